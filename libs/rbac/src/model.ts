@@ -1,0 +1,62 @@
+/** The words of the access model. Source: seed 000, "Entities" and "Table permissions". */
+
+export type Verb = 'RO' | 'RW' | 'DDL' | 'ALL';
+export const VERBS: readonly Verb[] = ['RO', 'RW', 'DDL', 'ALL'];
+
+/** The three classes that an access collapses into. */
+export type AccessClass = 'Read' | 'Write' | 'Ddl';
+
+/** Doors make only `allow` for now; the verdict honours both, deny wins. */
+export type Effect = 'allow' | 'deny';
+
+/** Management rights of an account; grants no table and no pool. */
+export type UserKind = 'user' | 'admin';
+
+/** One verb on a catalog.schema.table triple; each part may be `*`. */
+export interface TablePermission {
+  effect: Effect;
+  catalog: string;
+  schema: string;
+  table: string;
+  verb: Verb;
+}
+
+export interface ColumnPolicy {
+  catalog: string;
+  schema: string;
+  table: string;
+  column: string;
+  action: 'deny' | 'mask';
+  transformSql: string | null;
+}
+
+export interface RowPolicy {
+  catalog: string;
+  schema: string;
+  table: string;
+  predicateSql: string;
+}
+
+/** A policy with the name of the role that carries it. */
+export type OfRole<P> = P & { role: string };
+
+/**
+ * The closure of a user's roles, groups, pools and permissions at one policy version: everything a verdict depends on.
+ * Equal digest, equal verdicts. Source: seed 000, "The EffectiveSet"; DESIGN section 1, "set digest".
+ */
+export interface EffectiveSet {
+  username: string;
+  /** null = superuser. */
+  tenant: string | null;
+  /** Names, sorted. */
+  roles: string[];
+  groups: string[];
+  /** Pool ids the user may use, sorted; `*` = every pool of the tenant. */
+  pools: string[] | '*';
+  permissions: TablePermission[];
+  columnPolicies: OfRole<ColumnPolicy>[];
+  rowPolicies: OfRole<RowPolicy>[];
+  aclMode: 'grants';
+  /** The catalogs that a `*` catalog reaches: the tenant's own databases, folded and sorted. */
+  catalogs: string[];
+}
