@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { foldName } from './fold';
+import type { EffectiveSet, TablePermission } from './model';
+import type { OwnCatalogs, Reach } from './reach';
+import type { TenantState } from './state';
+
+/** The edges and own pool grants of one principal; users with equal profiles reach the same. */
+export interface Profile {
+  roles: readonly string[];
+  groups: readonly string[];
+  /** Pool ids granted to the user alone; null = every pool. */
+  pools: readonly (string | null)[];
+}
+
+/** The profile of a user whose edges were loaded into the state. */
+export function profileOf(state: TenantState, userId: string): Profile {
+  return {
+    roles: state.userRoles.filter((row) => row.userId === userId).map((row) => row.roleId),
+    groups: state.userGroups.filter((row) => row.userId === userId).map((row) => row.groupId),
+    pools: state.poolPermissions.filter((row) => row.userId === userId).map((row) => row.poolId),
+  };
+}
+
+/**
+ * A key that is equal for equal profiles: SHA-256 over sorted edges. The projection of users computes the same in SQL
+ * and keeps it with the user, so that distinct profiles are found without looking at every user.
+ */
+export function profileKey(profile: Profile): string {
+  const lines = [
+    ...profile.roles.map((id) => `r${id}`),
+    ...profile.groups.map((id) => `g${id}`),
+    ...profile.pools.map((id) => `p${id ?? '*'}`),
+  ];
+  return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
+}
+
+/** The ids of all roles of a profile: its own and those of its groups (seed 000, "The EffectiveSet"). */
+function roleIds(state: TenantState, profile: Profile): Set<string> {
+  const known = new Set(state.roles.map((role) => role.id));
+  const groups = new Set(profile.groups);
+  const viaGroups = state.groupRoles.filter((row) => groups.has(row.groupId)).map((row) => row.roleId);
+  return new Set([...profile.roles, ...viaGroups].filter((id) => known.has(id)));
+}
+
+function poolsOf(state: TenantState, profile: Profile): '*' | string[] {
+  const groups = new Set(profile.groups);
+  const viaGroups = state.poolPermissions.filter((row) => row.groupId !== null && groups.has(row.groupId));
+  const pools = new Set([...profile.pools, ...viaGroups.map((row) => row.poolId)]);
+  if (pools.has(null)) return '*';
+  const known = new Set(state.pools.map((pool) => pool.id));
+  return [...pools].filter((id) => id !== null && known.has(id)).sort() as string[];
+}
+
+/** What a profile reaches in a state of the tenant. */
+export function reachOf(state: TenantState, profile: Profile): Reach {
+  const roles = roleIds(state, profile);
+  return { permissions: state.permissions.filter((row) => roles.has(row.roleId)), pools: poolsOf(state, profile) };
+}
+
+/** The catalogs that a wildcard reaches: those of the tenant's own databases, folded. */
+export function ownCatalogs(state: TenantState): OwnCatalogs {
+  return new Set(state.databases.map((database) => foldName(database.defaultDatabase)));
+}
+
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const permissionKey = (row: TablePermission): string =>
+  JSON.stringify([row.effect, row.catalog, row.schema, row.table, row.verb]);
+
+/** Sorted, each once whatever the spelling, and nothing in them that a verdict does not depend on. */
+function canonicalPermissions(rows: readonly TablePermission[]): TablePermission[] {
+  const byKey = new Map<string, TablePermission>();
+  for (const { effect, catalog, schema, table, verb } of rows) {
+    const folded = {
+      effect,
+      catalog: foldName(catalog),
+      schema: foldName(schema),
+      table: foldName(table),
+      verb,
+    };
+    byKey.set(permissionKey(folded), folded);
+  }
+  return [...byKey].sort(([a], [b]) => inOrder(a, b)).map(([, permission]) => permission);
+}
+
+/** The set of a superuser: no grants, for both gates are passed without (seed 000, "Superusers"). */
+export function superuserSet(username: string): EffectiveSet {
+  return {
+    username,
+    tenant: null,
+    roles: [],
+    groups: [],
+    pools: '*',
+    permissions: [],
+    columnPolicies: [],
+    rowPolicies: [],
+    aclMode: 'grants',
+    catalogs: [],
+  };
+}
+
+/**
+ * The closure of a tenant user's edges over the tenant's graph. Equal content gives equal sets, in whatever order rows
+ * came. Source: seed 000, "The EffectiveSet".
+ */
+export function effectiveSet(state: TenantState, username: string, profile: Profile): EffectiveSet {
+  const roles = roleIds(state, profile);
+  const groups = new Set(profile.groups);
+  const reach = reachOf(state, profile);
+  const names = (rows: readonly { id: string; name: string }[], ids: ReadonlySet<string>): string[] =>
+    rows
+      .filter((row) => ids.has(row.id))
+      .map((row) => row.name)
+      .sort(inOrder);
+  return {
+    username,
+    tenant: state.tenant,
+    roles: names(state.roles, roles),
+    groups: names(state.groups, groups),
+    pools: reach.pools === '*' ? '*' : [...reach.pools],
+    permissions: canonicalPermissions(reach.permissions),
+    columnPolicies: [],
+    rowPolicies: [],
+    aclMode: 'grants',
+    catalogs: [...ownCatalogs(state)].sort(inOrder),
+  };
+}
+
+/** The way by which something came to a user: the group when it came through one. */
+export interface Via {
+  role?: string;
+  group?: string;
+}
+
+/** A closure with what gave each part of it. */
+export interface ExplainedSet {
+  /** A role with the groups that bring it; `direct` when the user has it by their own edge. */
+  roles: { id: string; name: string; direct: boolean; groups: string[] }[];
+  groups: { id: string; name: string }[];
+  /** `poolId` null = every pool. */
+  pools: { grantId: string; poolId: string | null; pool: string | null; via: Via }[];
+  permissions: (TablePermission & { id: string; roleId: string; via: Via[] })[];
+}
+
+/** The closure of a user's edges with its provenance: which role, through which group, gave each permission and pool. */
+export function explainedSet(state: TenantState, userId: string): ExplainedSet {
+  const profile = profileOf(state, userId);
+  const groups = state.groups.filter((group) => profile.groups.includes(group.id));
+  const roles = state.roles
+    .map((role) => ({
+      id: role.id,
+      name: role.name,
+      direct: profile.roles.includes(role.id),
+      groups: groups
+        .filter((group) => state.groupRoles.some((row) => row.groupId === group.id && row.roleId === role.id))
+        .map((group) => group.name)
+        .sort(inOrder),
+    }))
+    .filter((role) => role.direct || role.groups.length > 0)
+    .sort((a, b) => inOrder(a.name, b.name));
+  const viaOf = (role: (typeof roles)[number]): Via[] => [
+    ...(role.direct ? [{ role: role.name }] : []),
+    ...role.groups.map((group) => ({ role: role.name, group })),
+  ];
+  return {
+    roles,
+    groups: groups.map(({ id, name }) => ({ id, name })).sort((a, b) => inOrder(a.name, b.name)),
+    pools: explainedPools(state, userId, groups),
+    permissions: roles.flatMap((role) =>
+      state.permissions.filter((row) => row.roleId === role.id).map((row) => ({ ...row, via: viaOf(role) })),
+    ),
+  };
+}
+
+function explainedPools(
+  state: TenantState,
+  userId: string,
+  groups: readonly { id: string; name: string }[],
+): ExplainedSet['pools'] {
+  return state.poolPermissions.flatMap((row) => {
+    const group = groups.find((candidate) => candidate.id === row.groupId);
+    if (row.userId !== userId && group === undefined) return [];
+    const pool = state.pools.find((candidate) => candidate.id === row.poolId);
+    const via = group === undefined ? {} : { group: group.name };
+    return [{ grantId: row.id, poolId: row.poolId, pool: pool?.name ?? null, via }];
+  });
+}

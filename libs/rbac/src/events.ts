@@ -1,0 +1,110 @@
+import type { Effect, UserKind, Verb } from './model';
+
+/** The stream of tenants and superusers; every other stream is a tenant's, under the tenant's id. */
+export const SYSTEM_STREAM = '$system';
+
+export type DatabaseKind = 'duckdb-file' | 'memory' | 'ducklake';
+export const DATABASE_KINDS: readonly DatabaseKind[] = ['duckdb-file', 'memory', 'ducklake'];
+
+/** Limits of a pool; null = the manager's default. Times in the unit that the name says. */
+export interface PoolLimits {
+  idleTimeoutSec: number | null;
+  maxConcurrentPerNode: number | null;
+  statementTimeoutMs: number | null;
+  maxRows: number | null;
+}
+
+/**
+ * The data of every policy event by its type. Type names are strings of their own and never change; a changed shape gets
+ * a higher `schema`. No event holds a username, an e-mail address, a password, a hash, a token or an init script: those
+ * are side tables that events refer to by id (DESIGN section 3, points 8 and 12).
+ */
+export interface EventData {
+  // $system
+  'tenant.created': { tenant: string; displayName: string; authProvider: string };
+  'tenant.disabled': { tenant: string };
+  'tenant.enabled': { tenant: string };
+  'tenant.deleted': { tenant: string };
+
+  // a tenant's stream
+  'database.created': {
+    databaseId: string;
+    name: string;
+    kind: DatabaseKind;
+    defaultDatabase: string;
+    defaultSchema: string;
+    dataPath: string | null;
+    readOnly: boolean;
+    /** Version of the row of the side table `node_setup` in force; null = none. */
+    setupVersion: number | null;
+  };
+  'database.updated': {
+    databaseId: string;
+    defaultDatabase: string;
+    defaultSchema: string;
+    setupVersion: number | null;
+  };
+  'database.deleted': { databaseId: string };
+  'pool.created': {
+    poolId: string;
+    databaseId: string;
+    name: string;
+    size: number;
+    disabled: boolean;
+    setupVersion: number | null;
+  } & PoolLimits;
+  'pool.scaled': { poolId: string; size: number };
+  'pool.stopped': { poolId: string };
+  'pool.disabled': { poolId: string };
+  'pool.enabled': { poolId: string };
+  'pool.deleted': { poolId: string };
+  'role.created': { roleId: string; name: string; description: string | null; builtin: boolean };
+  'role.deleted': { roleId: string };
+  'permission.granted': {
+    permissionId: string;
+    roleId: string;
+    effect: Effect;
+    catalog: string;
+    schema: string;
+    table: string;
+    verb: Verb;
+  };
+  'permission.revoked': { permissionId: string; roleId: string };
+  'group.created': { groupId: string; name: string; description: string | null; builtin: boolean };
+  'group.deleted': { groupId: string };
+  'user-role.added': { userId: string; roleId: string };
+  'user-role.removed': { userId: string; roleId: string };
+  'user-group.added': { userId: string; groupId: string };
+  'user-group.removed': { userId: string; groupId: string };
+  'group-role.added': { groupId: string; roleId: string };
+  'group-role.removed': { groupId: string; roleId: string };
+  /** `poolId` null = every pool of the tenant; exactly one of `userId` and `groupId` is set. */
+  'pool-permission.granted': { grantId: string; poolId: string | null; userId: string | null; groupId: string | null };
+  'pool-permission.revoked': { grantId: string };
+
+  // a tenant's stream for its users, $system for superusers
+  'user.created': {
+    userId: string;
+    kind: UserKind;
+    /** Versions of the rows of `user_profile` and `user_credential` in force. */
+    profileVersion: number;
+    credentialVersion: number;
+    mustChangePassword: boolean;
+  };
+  'user.kind-changed': { userId: string; kind: UserKind };
+  'user.enabled': { userId: string };
+  'user.disabled': { userId: string };
+  'user.deleted': { userId: string };
+  /** The password or the duty to change it moved; the hash itself is in the side table. */
+  'user.credential-changed': { userId: string; credentialVersion: number; mustChangePassword: boolean };
+  /** The e-mail address moved; the address itself is in the side table. */
+  'user.profile-changed': { userId: string; profileVersion: number };
+}
+
+export type EventType = keyof EventData;
+
+/** A policy event as the domain decides it, before it is recorded. */
+export type PolicyEvent = { [T in EventType]: { type: T; data: EventData[T] } }[EventType];
+
+/** The schema version that new events of each type are written under. */
+export const EVENT_SCHEMA = 1;

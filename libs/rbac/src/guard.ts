@@ -1,0 +1,152 @@
+import { ownCatalogs, type Profile, profileKey, profileOf, reachOf } from './effective-set';
+import { DomainError } from './errors';
+import type { PolicyEvent } from './events';
+import type { TablePermission } from './model';
+import { beyond, NO_REACH, type OwnCatalogs, type Reach } from './reach';
+import type { TenantState } from './state';
+
+/** The most distinct profiles that one change of a tenant admin is compared for. */
+export const PROFILE_LIMIT = 1000;
+
+/** What the events of one change could give at most, whoever the holders are: allows that come, denies that go, pools. */
+function possibleGain(before: TenantState, events: readonly PolicyEvent[]): Reach {
+  const permissions: TablePermission[] = [];
+  const pools: (string | null)[] = [];
+  const ofRole = (roleId: string): TablePermission[] => before.permissions.filter((row) => row.roleId === roleId);
+  const come = (rows: readonly TablePermission[]): unknown =>
+    permissions.push(...rows.filter((row) => row.effect === 'allow'));
+  // A deny that goes opens what it covered.
+  const go = (rows: readonly TablePermission[]): unknown =>
+    permissions.push(
+      ...rows.filter((row) => row.effect === 'deny').map((row) => ({ ...row, effect: 'allow' as const })),
+    );
+  const ofGroup = (groupId: string): TablePermission[] =>
+    before.groupRoles.filter((row) => row.groupId === groupId).flatMap((row) => ofRole(row.roleId));
+
+  for (const event of events) {
+    switch (event.type) {
+      case 'permission.granted':
+        come([event.data]);
+        break;
+      case 'permission.revoked':
+        go(before.permissions.filter((row) => row.id === event.data.permissionId));
+        break;
+      case 'role.deleted':
+      case 'user-role.removed':
+      case 'group-role.removed':
+        go(ofRole(event.data.roleId));
+        break;
+      case 'user-role.added':
+      case 'group-role.added':
+        come(ofRole(event.data.roleId));
+        break;
+      case 'user-group.added':
+        come(ofGroup(event.data.groupId));
+        pools.push(
+          ...before.poolPermissions.filter((row) => row.groupId === event.data.groupId).map((row) => row.poolId),
+        );
+        break;
+      case 'user-group.removed':
+      case 'group.deleted':
+        go(ofGroup(event.data.groupId));
+        break;
+      case 'pool-permission.granted':
+        pools.push(event.data.poolId);
+        break;
+      default:
+        break;
+    }
+  }
+  const named = pools.filter((pool) => pool !== null);
+  return { permissions, pools: named.length < pools.length ? '*' : named };
+}
+
+/** True for an event that changes what holders of a role or a group reach, beyond the users it names. */
+function touchesHolders(event: PolicyEvent): boolean {
+  switch (event.type) {
+    case 'permission.granted':
+    case 'permission.revoked':
+    case 'role.deleted':
+    case 'group.deleted':
+    case 'group-role.added':
+    case 'group-role.removed':
+      return true;
+    case 'pool-permission.granted':
+    case 'pool-permission.revoked':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The accounts that a change opens to whoever made it: their whole set must lie within the actor's. */
+function openedAccounts(events: readonly PolicyEvent[]): string[] {
+  return events.flatMap((event) => {
+    switch (event.type) {
+      case 'user.credential-changed':
+      case 'user.profile-changed':
+      case 'user.kind-changed':
+      case 'user.enabled':
+        return [event.data.userId];
+      default:
+        return [];
+    }
+  });
+}
+
+/** One change of a tenant admin, to be judged. */
+export interface Change {
+  before: TenantState;
+  after: TenantState;
+  events: readonly PolicyEvent[];
+  /** The acting user; their edges are in `before`. */
+  actorId: string;
+}
+
+const reachOfUser = (state: TenantState, userId: string): Reach =>
+  state.users.some((user) => user.id === userId) ? reachOf(state, profileOf(state, userId)) : NO_REACH;
+
+function refuseTakeover({ before, after, events, actorId }: Change, actor: Reach, own: OwnCatalogs): void {
+  for (const userId of openedAccounts(events)) {
+    if (userId === actorId) continue;
+    // The set before counts too: what the change itself takes away could be given back.
+    for (const state of [before, after]) {
+      const access = beyond(reachOfUser(state, userId), [actor], own);
+      if (access !== null) throw new DomainError('account_not_within', { access });
+    }
+  }
+}
+
+/**
+ * Refuses a change that would leave anyone with an access that neither they had before nor the actor holds; superusers
+ * skip it. A change whose possible gain lies within the actor's set passes without a look at users; otherwise every
+ * distinct profile is compared before and after, and `profiles` is asked for them only if holders of a role or a group
+ * are touched. Source: DESIGN section 3, point 10; seed 000, "Privilege-escalation guards".
+ *
+ * @param profiles gives the tenant's distinct profiles, or null when there are more than {@link PROFILE_LIMIT}
+ * @throws DomainError `grant_not_held`, `change_too_broad`
+ */
+export async function guardChange(change: Change, profiles: () => Promise<readonly Profile[] | null>): Promise<void> {
+  const { before, after, events, actorId } = change;
+  const own = ownCatalogs(before);
+  const actor = reachOfUser(before, actorId);
+  refuseTakeover(change, actor, own);
+  if (beyond(possibleGain(before, events), [actor], own) === null) return;
+
+  for (const user of after.users) {
+    const gained = beyond(reachOfUser(after, user.id), [reachOfUser(before, user.id), actor], own);
+    if (gained !== null) throw new DomainError('grant_not_held', { access: gained });
+  }
+  if (!events.some(touchesHolders)) return;
+
+  const all = await profiles();
+  if (all === null) throw new DomainError('change_too_broad', { limit: String(PROFILE_LIMIT) });
+  const seen = new Set<string>();
+  for (const profile of all) {
+    const key = profileKey(profile);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const gained = beyond(reachOf(after, profile), [reachOf(before, profile), actor], own);
+    if (gained !== null) throw new DomainError('grant_not_held', { access: gained });
+  }
+}

@@ -1,0 +1,296 @@
+import type { DatabaseKind, PolicyEvent } from './events';
+import type { TablePermission, UserKind } from './model';
+
+/** A tenant's database as decisions see it. */
+export interface Database {
+  id: string;
+  name: string;
+  kind: DatabaseKind;
+  /** The catalog name on the node. */
+  defaultDatabase: string;
+  defaultSchema: string;
+  dataPath: string | null;
+  setupVersion: number | null;
+}
+
+/** A tenant's pool as decisions see it. */
+export interface Pool {
+  id: string;
+  databaseId: string;
+  name: string;
+  size: number;
+  disabled: boolean;
+  stopped: boolean;
+}
+
+/** A role or a group. */
+export interface Named {
+  id: string;
+  name: string;
+  builtin: boolean;
+}
+
+export interface RolePermission extends TablePermission {
+  id: string;
+  roleId: string;
+}
+
+/** A pool grant to a user or a group; `poolId` null = every pool of the tenant. */
+export interface PoolPermission {
+  id: string;
+  poolId: string | null;
+  userId: string | null;
+  groupId: string | null;
+}
+
+export interface User {
+  id: string;
+  kind: UserKind;
+  enabled: boolean;
+  mustChangePassword: boolean;
+  profileVersion: number;
+  credentialVersion: number;
+}
+
+/**
+ * The slice of a tenant that decisions and closures need, as flat rows: the bounded graph whole, and of the users, their
+ * edges and their own pool grants only those that were asked for.
+ */
+export interface TenantState {
+  tenant: string;
+  databases: readonly Database[];
+  pools: readonly Pool[];
+  roles: readonly Named[];
+  groups: readonly Named[];
+  permissions: readonly RolePermission[];
+  groupRoles: readonly { groupId: string; roleId: string }[];
+  poolPermissions: readonly PoolPermission[];
+  users: readonly User[];
+  userRoles: readonly { userId: string; roleId: string }[];
+  userGroups: readonly { userId: string; groupId: string }[];
+}
+
+/** What decisions in `$system` need. */
+export interface SystemState {
+  tenants: readonly { id: string; disabled: boolean; pools: number }[];
+  superusers: readonly User[];
+}
+
+/** A tenant with nothing in it. */
+export function emptyTenant(tenant: string): TenantState {
+  return {
+    tenant,
+    databases: [],
+    pools: [],
+    roles: [],
+    groups: [],
+    permissions: [],
+    groupRoles: [],
+    poolPermissions: [],
+    users: [],
+    userRoles: [],
+    userGroups: [],
+  };
+}
+
+const without = <T>(rows: readonly T[], gone: (row: T) => boolean): readonly T[] => rows.filter((row) => !gone(row));
+
+const withUser = (state: TenantState, id: string, change: Partial<User>): TenantState => ({
+  ...state,
+  users: state.users.map((user) => (user.id === id ? { ...user, ...change } : user)),
+});
+
+const withPool = (state: TenantState, id: string, change: Partial<Pool>): TenantState => ({
+  ...state,
+  pools: state.pools.map((pool) => (pool.id === id ? { ...pool, ...change } : pool)),
+});
+
+/** The tenant after one more event of its own stream; events of `$system` leave it as it is. */
+export function evolve(state: TenantState, event: PolicyEvent): TenantState {
+  switch (event.type) {
+    case 'role.created':
+    case 'role.deleted':
+    case 'permission.granted':
+    case 'permission.revoked':
+      return evolveRole(state, event);
+    case 'group.created':
+    case 'group.deleted':
+    case 'group-role.added':
+    case 'group-role.removed':
+      return evolveGroup(state, event);
+    case 'user.created':
+    case 'user.deleted':
+    case 'user.kind-changed':
+    case 'user.enabled':
+    case 'user.disabled':
+    case 'user.credential-changed':
+    case 'user.profile-changed':
+    case 'user-role.added':
+    case 'user-role.removed':
+    case 'user-group.added':
+    case 'user-group.removed':
+      return evolveUser(state, event);
+    case 'database.created':
+    case 'database.updated':
+    case 'database.deleted':
+      return evolveDatabase(state, event);
+    case 'pool.created':
+    case 'pool.scaled':
+    case 'pool.stopped':
+    case 'pool.disabled':
+    case 'pool.enabled':
+    case 'pool.deleted':
+    case 'pool-permission.granted':
+    case 'pool-permission.revoked':
+      return evolvePool(state, event);
+    case 'tenant.created':
+    case 'tenant.disabled':
+    case 'tenant.enabled':
+    case 'tenant.deleted':
+      return state;
+  }
+}
+
+type Of<Prefix extends string> = Extract<PolicyEvent, { type: `${Prefix}.${string}` }>;
+
+function evolveRole(state: TenantState, { type, data }: Of<'role' | 'permission'>): TenantState {
+  switch (type) {
+    case 'role.created':
+      return { ...state, roles: [...state.roles, { id: data.roleId, name: data.name, builtin: data.builtin }] };
+    case 'role.deleted':
+      return {
+        ...state,
+        roles: without(state.roles, (role) => role.id === data.roleId),
+        permissions: without(state.permissions, (row) => row.roleId === data.roleId),
+        groupRoles: without(state.groupRoles, (row) => row.roleId === data.roleId),
+        userRoles: without(state.userRoles, (row) => row.roleId === data.roleId),
+      };
+    case 'permission.granted': {
+      const { permissionId, ...permission } = data;
+      return { ...state, permissions: [...state.permissions, { id: permissionId, ...permission }] };
+    }
+    case 'permission.revoked':
+      return { ...state, permissions: without(state.permissions, (row) => row.id === data.permissionId) };
+  }
+}
+
+function evolveGroup(state: TenantState, { type, data }: Of<'group' | 'group-role'>): TenantState {
+  switch (type) {
+    case 'group.created':
+      return { ...state, groups: [...state.groups, { id: data.groupId, name: data.name, builtin: data.builtin }] };
+    case 'group.deleted':
+      return {
+        ...state,
+        groups: without(state.groups, (group) => group.id === data.groupId),
+        groupRoles: without(state.groupRoles, (row) => row.groupId === data.groupId),
+        userGroups: without(state.userGroups, (row) => row.groupId === data.groupId),
+        poolPermissions: without(state.poolPermissions, (row) => row.groupId === data.groupId),
+      };
+    case 'group-role.added':
+      return { ...state, groupRoles: [...state.groupRoles, data] };
+    case 'group-role.removed':
+      return {
+        ...state,
+        groupRoles: without(state.groupRoles, (row) => row.groupId === data.groupId && row.roleId === data.roleId),
+      };
+  }
+}
+
+function evolveUser(state: TenantState, { type, data }: Of<'user' | 'user-role' | 'user-group'>): TenantState {
+  switch (type) {
+    case 'user.created': {
+      const { userId: id, ...account } = data;
+      return { ...state, users: [...state.users, { id, enabled: true, ...account }] };
+    }
+    case 'user.deleted':
+      return {
+        ...state,
+        users: without(state.users, (user) => user.id === data.userId),
+        userRoles: without(state.userRoles, (row) => row.userId === data.userId),
+        userGroups: without(state.userGroups, (row) => row.userId === data.userId),
+        poolPermissions: without(state.poolPermissions, (row) => row.userId === data.userId),
+      };
+    case 'user.kind-changed':
+      return withUser(state, data.userId, { kind: data.kind });
+    case 'user.enabled':
+      return withUser(state, data.userId, { enabled: true });
+    case 'user.disabled':
+      return withUser(state, data.userId, { enabled: false });
+    case 'user.credential-changed':
+      return withUser(state, data.userId, {
+        credentialVersion: data.credentialVersion,
+        mustChangePassword: data.mustChangePassword,
+      });
+    case 'user.profile-changed':
+      return withUser(state, data.userId, { profileVersion: data.profileVersion });
+    case 'user-role.added':
+      return { ...state, userRoles: [...state.userRoles, data] };
+    case 'user-role.removed':
+      return {
+        ...state,
+        userRoles: without(state.userRoles, (row) => row.userId === data.userId && row.roleId === data.roleId),
+      };
+    case 'user-group.added':
+      return { ...state, userGroups: [...state.userGroups, data] };
+    case 'user-group.removed':
+      return {
+        ...state,
+        userGroups: without(state.userGroups, (row) => row.userId === data.userId && row.groupId === data.groupId),
+      };
+  }
+}
+
+function evolveDatabase(state: TenantState, { type, data }: Of<'database'>): TenantState {
+  switch (type) {
+    case 'database.created': {
+      const { databaseId: id, name, kind, defaultDatabase, defaultSchema, dataPath, setupVersion } = data;
+      const database = { id, name, kind, defaultDatabase, defaultSchema, dataPath, setupVersion };
+      return { ...state, databases: [...state.databases, database] };
+    }
+    case 'database.updated':
+      return {
+        ...state,
+        databases: state.databases.map((row) =>
+          row.id === data.databaseId
+            ? {
+                ...row,
+                defaultDatabase: data.defaultDatabase,
+                defaultSchema: data.defaultSchema,
+                setupVersion: data.setupVersion,
+              }
+            : row,
+        ),
+      };
+    case 'database.deleted':
+      return { ...state, databases: without(state.databases, (row) => row.id === data.databaseId) };
+  }
+}
+
+function evolvePool(state: TenantState, { type, data }: Of<'pool' | 'pool-permission'>): TenantState {
+  switch (type) {
+    case 'pool.created': {
+      const { poolId, databaseId, name, size, disabled } = data;
+      return { ...state, pools: [...state.pools, { id: poolId, databaseId, name, size, disabled, stopped: false }] };
+    }
+    case 'pool.scaled':
+      return withPool(state, data.poolId, { size: data.size, stopped: false });
+    case 'pool.stopped':
+      return withPool(state, data.poolId, { stopped: true });
+    case 'pool.disabled':
+      return withPool(state, data.poolId, { disabled: true });
+    case 'pool.enabled':
+      return withPool(state, data.poolId, { disabled: false });
+    case 'pool.deleted':
+      return {
+        ...state,
+        pools: without(state.pools, (pool) => pool.id === data.poolId),
+        poolPermissions: without(state.poolPermissions, (row) => row.poolId === data.poolId),
+      };
+    case 'pool-permission.granted': {
+      const { grantId, poolId, userId, groupId } = data;
+      return { ...state, poolPermissions: [...state.poolPermissions, { id: grantId, poolId, userId, groupId }] };
+    }
+    case 'pool-permission.revoked':
+      return { ...state, poolPermissions: without(state.poolPermissions, (row) => row.id === data.grantId) };
+  }
+}
