@@ -1,1 +1,21 @@
-export {};
+export { EventCatalogue, type EventTypeDefinition } from './catalogue';
+export { UnknownEvent, VersionConflict } from './errors';
+export {
+  GENESIS_HASH,
+  SYSTEM_STREAM,
+  type Actor,
+  type MutationContext,
+  type NewEvent,
+  type RecordedEvent,
+} from './event';
+export {
+  EventStore,
+  type CommitListener,
+  type Committed,
+  type Decision,
+  type EventStoreOptions,
+  type MutationTransaction,
+} from './event-store';
+export type { Projection } from './projection';
+export { queryable, type Queryable } from './queryable';
+export type { Head, StreamSelection } from './streams';
