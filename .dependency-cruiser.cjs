@@ -13,7 +13,14 @@ module.exports = {
       name: 'events-import-rbac-only',
       severity: 'error',
       from: { path: '^libs/events/src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps|libs/rewriters)' },
+      to: { path: '^(apps|libs/(rewriters|database))' },
+    },
+    {
+      name: 'database-imports-no-other-lib',
+      comment: 'database gives a migrated PostgreSQL, whatever it is used for',
+      severity: 'error',
+      from: { path: '^libs/database/src', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|libs/(?!database/))' },
     },
     { name: 'apps-do-not-import-each-other', severity: 'error', from: { path: '^apps/([^/]+)/' }, to: { path: '^apps/', pathNot: '^apps/$1/' } },
     {

