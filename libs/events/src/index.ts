@@ -19,3 +19,4 @@ export {
 export type { Projection } from './projection';
 export { queryable, type Queryable } from './queryable';
 export type { Head, StreamSelection } from './streams';
+export { POLICY_PROJECTIONS } from './projections';

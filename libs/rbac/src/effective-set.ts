@@ -22,8 +22,7 @@ export function profileOf(state: TenantState, userId: string): Profile {
 }
 
 /**
- * A key that is equal for equal profiles: SHA-256 over sorted edges. The projection of users computes the same in SQL
- * and keeps it with the user, so that distinct profiles are found without looking at every user.
+ * A key that is equal for equal profiles, and only for those: SHA-256 over sorted edges.
  */
 export function profileKey(profile: Profile): string {
   const lines = [

@@ -1,8 +1,5 @@
 import type { Effect, UserKind, Verb } from './model';
 
-/** The stream of tenants and superusers; every other stream is a tenant's, under the tenant's id. */
-export const SYSTEM_STREAM = '$system';
-
 export type DatabaseKind = 'duckdb-file' | 'memory' | 'ducklake';
 export const DATABASE_KINDS: readonly DatabaseKind[] = ['duckdb-file', 'memory', 'ducklake'];
 
@@ -106,5 +103,40 @@ export type EventType = keyof EventData;
 /** A policy event as the domain decides it, before it is recorded. */
 export type PolicyEvent = { [T in EventType]: { type: T; data: EventData[T] } }[EventType];
 
-/** The schema version that new events of each type are written under. */
-export const EVENT_SCHEMA = 1;
+/** Every type of event with the newest version of its data's shape, which new events are written under. */
+export const POLICY_EVENTS: Readonly<Record<EventType, { schema: number }>> = {
+  'tenant.created': { schema: 1 },
+  'tenant.disabled': { schema: 1 },
+  'tenant.enabled': { schema: 1 },
+  'tenant.deleted': { schema: 1 },
+  'database.created': { schema: 1 },
+  'database.updated': { schema: 1 },
+  'database.deleted': { schema: 1 },
+  'pool.created': { schema: 1 },
+  'pool.scaled': { schema: 1 },
+  'pool.stopped': { schema: 1 },
+  'pool.disabled': { schema: 1 },
+  'pool.enabled': { schema: 1 },
+  'pool.deleted': { schema: 1 },
+  'role.created': { schema: 1 },
+  'role.deleted': { schema: 1 },
+  'permission.granted': { schema: 1 },
+  'permission.revoked': { schema: 1 },
+  'group.created': { schema: 1 },
+  'group.deleted': { schema: 1 },
+  'user-role.added': { schema: 1 },
+  'user-role.removed': { schema: 1 },
+  'user-group.added': { schema: 1 },
+  'user-group.removed': { schema: 1 },
+  'group-role.added': { schema: 1 },
+  'group-role.removed': { schema: 1 },
+  'pool-permission.granted': { schema: 1 },
+  'pool-permission.revoked': { schema: 1 },
+  'user.created': { schema: 1 },
+  'user.kind-changed': { schema: 1 },
+  'user.enabled': { schema: 1 },
+  'user.disabled': { schema: 1 },
+  'user.deleted': { schema: 1 },
+  'user.credential-changed': { schema: 1 },
+  'user.profile-changed': { schema: 1 },
+};

@@ -1,0 +1,19 @@
+import type { Projection } from '../projection';
+import { databaseProjection } from './database.projection';
+import { groupProjection } from './group.projection';
+import { poolPermissionProjection } from './pool-permission.projection';
+import { poolProjection } from './pool.projection';
+import { roleProjection } from './role.projection';
+import { tenantProjection } from './tenant.projection';
+import { userProjection } from './user.projection';
+
+/** The inline projections of policy events, those whose tables others refer to first. */
+export const POLICY_PROJECTIONS: readonly Projection[] = [
+  tenantProjection,
+  databaseProjection,
+  poolProjection,
+  roleProjection,
+  groupProjection,
+  userProjection,
+  poolPermissionProjection,
+];
