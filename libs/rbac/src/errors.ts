@@ -122,9 +122,9 @@ const catalogue = {
 
   // Statements: api.md, "Errors"
   sql_error: { code: 'sql_error', status: 400, message: '{detail}' },
-  single_statement_required: { code: 'single_statement_required', status: 400, message: 'one statement a call' },
+  single_statement_required: { code: 'single_statement_required', status: 400, message: '{detail}' },
   invalid_parameters: { code: 'invalid_parameters', status: 400, message: '{detail}' },
-  statement_too_large: { code: 'statement_too_large', status: 400, message: 'the statement is too large' },
+  statement_too_large: { code: 'statement_too_large', status: 400, message: '{detail}' },
   pool_forbidden: { code: 'pool_forbidden', status: 403, message: 'user:{user} has no access to pool {pool}' },
   user_disabled: { code: 'user_disabled', status: 403, message: 'the user is disabled' },
   tenant_disabled: { code: 'tenant_disabled', status: 403, message: 'the tenant is disabled' },

@@ -1,3 +1,4 @@
+export * from './access-denied';
 export * from './model';
 export * from './builtins';
 export * from './commands';
@@ -9,3 +10,7 @@ export * from './fold';
 export * from './guard';
 export * from './reach';
 export * from './state';
+export * from './digest';
+export * from './handle';
+export * from './signed-set';
+export * from './verdict';

@@ -1,0 +1,123 @@
+import {
+  CatalogSnapshot,
+  CatalogTable,
+  fold,
+  isObject,
+  Json,
+  lex,
+  queryNames,
+  QueryNames,
+  SearchPath,
+  stringOf,
+  tableKey,
+  Token,
+} from '@gadwall/rewriters';
+import { planErrorMessage } from './engine-error';
+import { NodeConnection } from './node-connection';
+
+const TABLES = `SELECT database_name, schema_name, table_name AS name, 'table' AS kind, temporary, internal, sql
+    FROM duckdb_tables()
+  UNION ALL
+  SELECT database_name, schema_name, view_name, 'view', temporary, internal, CASE WHEN internal THEN NULL ELSE sql END
+    FROM duckdb_views()`;
+const MACROS = `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE database_name <> 'system'`;
+const TYPES = `SELECT database_name, schema_name, type_name AS name FROM duckdb_types() WHERE NOT internal AND database_name <> 'system'`;
+const CATALOGS = `SELECT database_name AS name FROM duckdb_databases()`;
+
+/**
+ * What names mean to this connection now. Read inside the statement's own transaction, so that it is of the snapshot in
+ * which the statement is described and run (DESIGN invariant 2).
+ */
+export async function readCatalog(connection: NodeConnection): Promise<CatalogSnapshot> {
+  const macros = new Set((await connection.rows(MACROS)).map((row) => fold(String(row.name))));
+  const tables = new Map<string, CatalogTable>();
+  for (const row of await connection.rows(TABLES)) {
+    const table = await catalogTable(row, connection);
+    tables.set(tableKey(table), table);
+  }
+  const types = (await connection.rows(TYPES)).map((row) => ({
+    catalog: String(row.database_name),
+    schema: String(row.schema_name),
+    name: String(row.name),
+  }));
+  const catalogs = new Set((await connection.rows(CATALOGS)).map((row) => fold(String(row.name))));
+  return { tables, macros, types, catalogs };
+}
+
+async function catalogTable(row: Record<string, unknown>, connection: NodeConnection): Promise<CatalogTable> {
+  const kind = row.kind === 'view' ? 'view' : 'table';
+  const sql = typeof row.sql === 'string' ? row.sql : '';
+  const tokens = tokensOf(sql);
+  return {
+    catalog: String(row.database_name),
+    schema: String(row.schema_name),
+    name: String(row.name),
+    kind,
+    temporary: row.temporary === true,
+    internal: row.internal === true,
+    calls: tokens.filter((token, i) => tokens[i + 1]?.text === '(' && isName(token)).map((token) => token.value),
+    body: kind === 'view' && row.internal !== true ? await viewBody(tokens, connection) : null,
+  };
+}
+
+function isName(token: Token): boolean {
+  return token.type === 'word' || token.type === 'quoted';
+}
+
+function tokensOf(sql: string): Token[] {
+  try {
+    return lex(sql);
+  } catch {
+    return [];
+  }
+}
+
+/** The names in the query of `CREATE VIEW … AS query`, as the catalog keeps it; null when it cannot be told. */
+async function viewBody(tokens: readonly Token[], connection: NodeConnection): Promise<QueryNames | null> {
+  let depth = 0;
+  const as = tokens.findIndex((token) => {
+    if (token.text === '(') depth++;
+    if (token.text === ')') depth--;
+    return depth === 0 && token.type === 'word' && token.value === 'as';
+  });
+  if (as < 0) return null;
+  const text = tokens
+    .slice(as + 1)
+    .filter((token, i, all) => !(token.text === ';' && i === all.length - 1))
+    .map((token) => token.text)
+    .join(' ');
+  const parsed = await parseNames(text, connection);
+  return 'names' in parsed ? parsed.names : null;
+}
+
+/**
+ * The names of a SELECT-shaped text, or the parser's error: a text for the user when the statement itself is at fault,
+ * null when the parser has no tree for it.
+ */
+export async function parseNames(
+  text: string,
+  connection: NodeConnection,
+): Promise<{ names: QueryNames } | { error: string | null }> {
+  const tree = JSON.parse(await connection.parse(text)) as Json;
+  if (isObject(tree) && tree.error === false) return { names: queryNames(tree.statements ?? null) };
+  const { error_type: type, error_message: message } = isObject(tree) ? tree : {};
+  return { error: planErrorMessage(stringOf(type), stringOf(message)) };
+}
+
+/** The session's search path, as the engine resolved it; entry 0 is where unqualified names are made. */
+export async function readSearchPath(connection: NodeConnection): Promise<SearchPath> {
+  const [row] = await connection.rows(
+    `SELECT current_setting('search_path') AS path, current_database() AS catalog, current_schema() AS schema`,
+  );
+  const entries = typeof row?.path === 'string' ? pathEntries(row.path) : [];
+  return entries.length > 0 ? entries : [{ catalog: String(row?.catalog), schema: String(row?.schema) }];
+}
+
+function pathEntries(path: string): { catalog: string; schema: string }[] {
+  const entries: string[][] = [[]];
+  for (const token of tokensOf(path)) {
+    if (token.text === ',') entries.push([]);
+    else if (token.text !== '.') entries[entries.length - 1]?.push(token.type === 'word' ? token.text : token.value);
+  }
+  return entries.flatMap(([catalog, schema]) => (catalog && schema ? [{ catalog, schema }] : []));
+}

@@ -1,0 +1,21 @@
+/** One database that the engine attaches under the name that statements use. */
+export interface CatalogConfig {
+  name: string;
+  /** A DuckDB file, or `:memory:`. */
+  path: string;
+  readOnly: boolean;
+}
+
+export interface EngineConfig {
+  /** The first one is the pool's own database; its default schema is `defaultSchema`. */
+  catalogs: CatalogConfig[];
+  defaultSchema: string;
+  /** Run once as the node starts, before the engine is locked: seeds a memory database, prepares a new file. */
+  initSql: string | null;
+  /** Where the engine may spill; a folder of the node's own. */
+  tempDirectory: string;
+  /** Threads that work on queries. */
+  threads: number;
+  /** As DuckDB reads it: `1GB`. */
+  memoryLimit: string;
+}

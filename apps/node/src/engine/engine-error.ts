@@ -1,0 +1,36 @@
+import { DomainError } from '@gadwall/rbac';
+
+/** Kinds of error of the engine that are the statement's own fault and tell nothing but what it wrote. */
+const OWN_FAULT = /^(parser|syntax|binder|catalog|conversion|out of range|invalid input|mismatch type|invalid type|constraint)/i;
+
+/** Longest text of the engine that is passed on. */
+const MAX_MESSAGE = 400;
+
+/**
+ * An error text of the engine for the user's eyes: its first line, without the suggestions that name other objects.
+ */
+export function scrub(message: string): string {
+  const [line = ''] = message.split('\n');
+  return line
+    .replace(/\s*(Did you mean|Candidate|Possible|Existing).*$/i, '')
+    .slice(0, MAX_MESSAGE)
+    .trim();
+}
+
+/** An error that the engine gave as the value of a plan: its own fault, or null when it says that it has no plan. */
+export function planErrorMessage(type: string, message: string): string | null {
+  if (!OWN_FAULT.test(type) || /serializ|not implemented|internal/i.test(message)) return null;
+  return scrub(message);
+}
+
+/** What a statement that failed while it ran answers. */
+export function runError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/INTERRUPT/i.test(message)) return new DomainError('cancelled');
+  if (/INTERNAL Error|FATAL Error/.test(message)) return new DomainError('internal');
+  if (/transaction is aborted/i.test(message)) {
+    return new DomainError('transaction_aborted', { reason: 'an earlier statement failed' });
+  }
+  return new DomainError('sql_error', { detail: scrub(message) });
+}

@@ -1,0 +1,93 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { fold, quoteIdentifier, quoteLiteral } from '@gadwall/rewriters';
+import { EngineConfig } from './engine-config';
+import { NodeConnection } from './node-connection';
+
+/** Settings that a session may change: what `allowed_configs` leaves open in a locked engine. */
+const SESSION_SETTINGS = ['TimeZone', 'Calendar', 'search_path', 'schema'];
+
+/** Idle connections kept for statements without a session. */
+const MAX_IDLE = 32;
+
+/**
+ * The node's one DuckDB instance, hardened before the first statement of a user (DESIGN section 6): no extension is
+ * fetched or loaded, no file outside what is attached can be opened, and the configuration is locked.
+ */
+export class Engine {
+  /** Folded names of the catalogs that statements may touch. */
+  readonly declared: ReadonlySet<string>;
+  private readonly idle: NodeConnection[] = [];
+
+  private constructor(
+    private readonly instance: DuckDBInstance,
+    private readonly config: EngineConfig,
+  ) {
+    this.declared = new Set(config.catalogs.map((catalog) => fold(catalog.name)));
+  }
+
+  static async open(config: EngineConfig): Promise<Engine> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: String(config.threads),
+      memory_limit: config.memoryLimit,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      allow_community_extensions: 'false',
+    });
+    const engine = new Engine(instance, config);
+    await engine.prepare();
+    return engine;
+  }
+
+  private async prepare(): Promise<void> {
+    const connection = await this.instance.connect();
+    for (const { name, path, readOnly } of this.config.catalogs) {
+      const options = readOnly && path !== ':memory:' ? ' (READ_ONLY)' : '';
+      await connection.run(`ATTACH ${quoteLiteral(path)} AS ${quoteIdentifier(name)}${options}`);
+    }
+    const [own] = this.config.catalogs;
+    if (!own) throw new Error('an engine needs a database of its own');
+    await connection.run(
+      `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(own.name)}.${quoteIdentifier(this.config.defaultSchema)}`,
+    );
+    await connection.run(this.useDefaults());
+    // The words of the operator who defined the database or pool; a tenant's admin cannot set them (reference/api.md).
+    if (this.config.initSql) await connection.run(this.config.initSql);
+    const settings = SESSION_SETTINGS.map(quoteLiteral).join(', ');
+    for (const sql of [
+      `SET temp_directory = ${quoteLiteral(this.config.tempDirectory)}`,
+      `SET allowed_directories = []`,
+      `SET enable_external_access = false`,
+      `SET allowed_configs = [${settings}]`,
+      `SET lock_configuration = true`,
+    ]) {
+      await connection.run(sql);
+    }
+    connection.disconnectSync();
+  }
+
+  private useDefaults(): string {
+    const own = this.config.catalogs[0]?.name ?? '';
+    return `USE ${quoteIdentifier(own)}.${quoteIdentifier(this.config.defaultSchema)}`;
+  }
+
+  /** A connection for one session, or for one statement. */
+  async connect(): Promise<NodeConnection> {
+    return NodeConnection.open(await this.instance.connect(), [this.useDefaults()]);
+  }
+
+  /** A connection in its first state, checked out alone. */
+  async checkOut(): Promise<NodeConnection> {
+    return this.idle.pop() ?? (await this.connect());
+  }
+
+  /** Takes back a connection that ran nothing but reads and plain DML; any other one is closed. */
+  checkIn(connection: NodeConnection, clean: boolean): void {
+    if (clean && this.idle.length < MAX_IDLE) this.idle.push(connection);
+    else connection.close();
+  }
+
+  close(): void {
+    for (const connection of this.idle.splice(0)) connection.close();
+    this.instance.closeSync();
+  }
+}

@@ -1,0 +1,5 @@
+export { parseNames, readCatalog, readSearchPath } from './catalog-reader';
+export { Engine } from './engine';
+export type { CatalogConfig, EngineConfig } from './engine-config';
+export { planErrorMessage, runError } from './engine-error';
+export { NodeConnection } from './node-connection';

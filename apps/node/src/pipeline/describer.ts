@@ -1,0 +1,169 @@
+import { AccessDenied, DomainError } from '@gadwall/rbac';
+import {
+  beforeBinding,
+  BoundPlans,
+  CatalogSnapshot,
+  Description,
+  describeStatement,
+  Finding,
+  lex,
+  PlanAccesses,
+  QueryNames,
+  screen,
+  Screened,
+  ScreenRefusal,
+  SearchPath,
+  SessionCatalog,
+} from '@gadwall/rewriters';
+import { Engine, parseNames, planErrorMessage, readCatalog, readSearchPath } from '../engine';
+import { NodeSession } from '../session';
+import { CatalogEpoch } from './catalog-epoch';
+import { EngineTask } from './engine-task';
+import { PlanReader } from './plan-reader';
+
+/** `query('…')` inside `query('…')`, at most. */
+const MAX_QUERY_DEPTH = 4;
+
+export interface Described {
+  description: Description;
+  /** Why the engine could not bind the statement; it goes to one whose grants cover what the statement names. */
+  engineError: string | null;
+}
+
+/** Steps 2 and 3 of the pipeline on the engine: parse, resolve, bind, describe. */
+export class Describer {
+  private shared: { epoch: number; catalog: SessionCatalog } | null = null;
+  private readonly ofSession = new WeakMap<NodeSession, { key: string; catalog: SessionCatalog }>();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly epoch: CatalogEpoch,
+    private readonly plans: PlanReader,
+  ) {}
+
+  async describe(task: EngineTask, screened: Screened, session: NodeSession | null, superuser: boolean): Promise<Described> {
+    const catalog = await this.catalog(task, session);
+    const parsed = await this.names(task, screened);
+    const unbound = beforeBinding(screened, parsed.names, catalog);
+    unbound.findings.push(...parsed.findings);
+    const binds = screened.shape !== 'pragma' && (superuser || (!unbound.unsafeToBind && parsed.findings.length === 0));
+    const bound: Bound = binds && parsed.error === null ? await this.bind(task, screened) : { plans: [], error: parsed.error };
+    const description = describeStatement(unbound, bound.plans);
+    description.findings.push(...(bound.finding ? [bound.finding] : []));
+    return { description, engineError: bound.error };
+  }
+
+  private async catalog(task: EngineTask, session: NodeSession | null): Promise<SessionCatalog> {
+    const plain = session === null || (session.epoch === 0 && !session.transaction?.changedCatalog);
+    const { stable } = this.epoch;
+    if (plain && this.shared && this.shared.epoch === stable) return this.shared.catalog;
+    const key = `${String(stable)}/${session?.epoch ?? 0}`;
+    const own = session ? this.ofSession.get(session) : undefined;
+    if (own && own.key === key && stable !== null && !session?.transaction?.changedCatalog) return own.catalog;
+    const snapshot: CatalogSnapshot = await task.call(readCatalog);
+    const path: SearchPath = await task.call(readSearchPath);
+    const catalog = { snapshot, path, declared: this.engine.declared };
+    if (stable !== null && this.epoch.stable === stable) {
+      if (plain) this.shared = { epoch: stable, catalog };
+      else if (session) this.ofSession.set(session, { key, catalog });
+    }
+    return catalog;
+  }
+
+  private async names(task: EngineTask, screened: Screened): Promise<Parsed> {
+    const query = screened.shape === 'select' ? screened : screened.inner;
+    const result: Parsed = { names: [], findings: [], error: null };
+    if (query?.shape === 'select') await this.namesOf(task, query.text, 0, result);
+    return result;
+  }
+
+  private async namesOf(task: EngineTask, text: string, depth: number, result: Parsed): Promise<void> {
+    const parsed = await task.call((connection) => parseNames(text, connection));
+    if (!('names' in parsed)) {
+      result.error ??= parsed.error;
+      if (parsed.error === null) result.findings.push(notDescribed('this statement'));
+      return;
+    }
+    const { names } = parsed;
+    result.names.push(withQueryTables(names));
+    for (const literal of names.queries) {
+      const inner = depth < MAX_QUERY_DEPTH ? innerQuery(literal, result) : null;
+      if (inner) await this.namesOf(task, inner.text, depth + 1, result);
+      else result.findings.push(notDescribed('query() of this text'));
+    }
+  }
+
+  /** Plans of the statement and of what it holds. EXPLAIN has none: that of the statement it explains is judged. */
+  private async bind(task: EngineTask, screened: Screened): Promise<Bound> {
+    const { shape, inner, text } = screened;
+    const texts = shape === 'explain' ? [inner?.text ?? ''] : shape === 'view' ? [text, inner?.text ?? ''] : [text];
+    const plans: PlanAccesses[] = [];
+    for (const one of texts) {
+      const json = await task.call((connection) => connection.plan(one));
+      const read = await this.plans.read(json);
+      if ('plan' in read) plans.push(read.plan);
+      else {
+        const error = planErrorMessage(read.error.type, read.error.message);
+        return error === null ? { plans: [], error: null, finding: notDescribed('this statement', true) } : { plans: [], error };
+      }
+    }
+    return { plans, error: null };
+  }
+}
+
+interface Parsed {
+  names: QueryNames[];
+  findings: Finding[];
+  error: string | null;
+}
+
+interface Bound {
+  plans: BoundPlans;
+  error: string | null;
+  finding?: Finding;
+}
+
+function notDescribed(what: string, bindsSuperusers = false): Finding {
+  const message = `${what} could not be described, so it is refused`;
+  return { rule: 'not-described', message, bindsSuperusers };
+}
+
+/** The text in `query('…')` is a statement of the user like any other: it passes the same screen. */
+function innerQuery(text: string, result: Parsed): Screened | null {
+  try {
+    const screened = screen(text);
+    result.findings.push(...screened.findings);
+    return screened.shape === 'select' ? screened : null;
+  } catch (error) {
+    if (error instanceof ScreenRefusal) return null;
+    throw error;
+  }
+}
+
+/** `query_table('s.t')` names a table as text. */
+function withQueryTables(names: QueryNames): QueryNames {
+  const tables = names.queryTables.map((text) => {
+    const parts = partsOf(text);
+    const [name = text, schema = '', catalog = ''] = parts.reverse();
+    return { catalog, schema, name };
+  });
+  return { ...names, tables: [...names.tables, ...tables] };
+}
+
+function partsOf(text: string): string[] {
+  try {
+    return lex(text)
+      .filter((token) => token.text !== '.')
+      .map((token) => (token.type === 'word' ? token.text : token.value));
+  } catch {
+    return [text];
+  }
+}
+
+/** The screen's refusal as the doors answer it. */
+export function screenError(error: ScreenRefusal): DomainError {
+  if (error.code === 'access_denied') {
+    return new AccessDenied({ rule: error.rule ?? 'statement', message: error.message, objects: [], hint: null });
+  }
+  return new DomainError(error.code, { detail: error.message });
+}

@@ -1,0 +1,2 @@
+export type { ResultColumn, RunningStatement } from './running-statement';
+export { StatementPipeline, type StatementRequest } from './statement-pipeline';

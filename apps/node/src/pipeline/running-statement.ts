@@ -1,0 +1,37 @@
+import { DuckDBDataChunk, DuckDBResult, DuckDBType, ResultReturnType } from '@duckdb/node-api';
+import { Description } from '@gadwall/rewriters';
+
+/** A column of an answer: names repeat as the engine gives them. */
+export interface ResultColumn {
+  name: string;
+  type: DuckDBType;
+}
+
+/** What an admitted statement gives, chunk by chunk; `close` must be called however it ends. */
+export interface RunningStatement {
+  kind: string;
+  description: Description;
+  columns: ResultColumn[];
+  /** Rows changed, for statements that change rows; else null. */
+  affected: number | null;
+  /** The next chunk; null at the end, after which the transaction is committed. */
+  next(): Promise<DuckDBDataChunk | null>;
+  /** Ends the statement: what was not committed is rolled back, the connection goes back when the engine has returned. */
+  close(): Promise<void>;
+}
+
+export function columnsOf(result: DuckDBResult): ResultColumn[] {
+  if (result.returnType !== ResultReturnType.QUERY_RESULT) return [];
+  return Array.from({ length: result.columnCount }, (_, i) => ({ name: result.columnName(i), type: result.columnType(i) }));
+}
+
+/** Reads the number of changed rows that the engine gives as the only value of a result. */
+export async function affectedRows(result: DuckDBResult): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) return count;
+    const [value] = chunk.getColumnValues(0);
+    if (typeof value === 'bigint' || typeof value === 'number') count += Number(value);
+  }
+}

@@ -1,0 +1,322 @@
+import { DuckDBResult } from '@duckdb/node-api';
+import { AccessDenied, DomainError, EffectiveSet, Verdict, verdict } from '@gadwall/rbac';
+import { Description, ParameterValue, screen, Screened, ScreenRefusal } from '@gadwall/rewriters';
+import { LRUCache } from 'lru-cache';
+import { Engine, NodeConnection, runError } from '../engine';
+import { NodeSession } from '../session';
+import { CatalogEpoch } from './catalog-epoch';
+import { Describer, screenError } from './describer';
+import { Effects, effectsOf } from './effects';
+import { EngineTask } from './engine-task';
+import { PlanReader } from './plan-reader';
+import { affectedRows, columnsOf, RunningStatement } from './running-statement';
+import { Slots } from './slots';
+
+export interface StatementRequest {
+  userId: string;
+  set: EffectiveSet;
+  digest: string;
+  poolId: string;
+  sql: string;
+  parameters: readonly ParameterValue[];
+  session: NodeSession | null;
+  /** ms. */
+  timeLimit: number;
+  /** Statements of the pool at once. */
+  maxConcurrent: number;
+  /**
+   * The check before the statement is submitted and again when the engine has its snapshot: it throws when the versions
+   * under which the statement was admitted are no longer in force (DESIGN section 5, rule 4).
+   */
+  assertCurrent: () => void;
+  /** Aborted when the client has gone. */
+  signal?: AbortSignal;
+}
+
+interface CachedVerdict {
+  epoch: number;
+  description: Description;
+}
+
+export interface PipelineOptions {
+  /** Verdicts kept; 0 = none. */
+  cacheEntries: number;
+  maxPerUser: number;
+}
+
+/**
+ * Screen, describe, judge, run (DESIGN section 6): the only road by which a statement reaches the engine. Description,
+ * verdict and run share one transaction, and so one snapshot of the catalog.
+ */
+export class StatementPipeline {
+  readonly epoch = new CatalogEpoch();
+  readonly slots: Slots;
+  private readonly plans = new PlanReader();
+  private readonly describer: Describer;
+  private readonly verdicts: LRUCache<string, CachedVerdict> | null;
+
+  constructor(
+    private readonly engine: Engine,
+    options: PipelineOptions,
+  ) {
+    this.describer = new Describer(engine, this.epoch, this.plans);
+    this.slots = new Slots(options.maxPerUser);
+    this.verdicts = options.cacheEntries > 0 ? new LRUCache({ max: options.cacheEntries }) : null;
+  }
+
+  async close(): Promise<void> {
+    await this.plans.close();
+  }
+
+  /** Resolves when the statement is admitted and has its snapshot; rejects with the reason of the refusal. */
+  async start(request: StatementRequest): Promise<RunningStatement> {
+    const screened = screened_(request);
+    const { session } = request;
+    const effects = effectsOf(screened);
+    if (effects.transaction && !session) {
+      throw new DomainError('sql_error', { detail: `${screened.keyword.toUpperCase()} needs a session` });
+    }
+    if (session?.transaction?.aborted && effects.transaction !== 'rollback') {
+      throw new DomainError('transaction_aborted', { reason: session.transaction.aborted });
+    }
+    const release = this.slots.take(request.poolId, request.maxConcurrent, request.userId);
+    let run: StatementRun;
+    try {
+      const connection = session?.connection ?? (await this.engine.checkOut());
+      run = new StatementRun(request, screened, effects, connection, this, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return run.start();
+  }
+
+  /** The verdict from the cache, when nothing that it depends on can have changed. */
+  cached(request: StatementRequest, screened: Screened): CachedVerdict | null {
+    const key = this.cacheKey(request, screened);
+    const entry = key === null ? undefined : this.verdicts?.get(key);
+    return entry && entry.epoch === this.epoch.stable ? entry : null;
+  }
+
+  keep(request: StatementRequest, screened: Screened, entry: CachedVerdict): void {
+    const key = this.cacheKey(request, screened);
+    if (key !== null && entry.epoch === this.epoch.stable) this.verdicts?.set(key, entry);
+  }
+
+  /** Only sessions as they were opened share verdicts; only reads and plain DML are kept. */
+  private cacheKey(request: StatementRequest, screened: Screened): string | null {
+    if (screened.shape !== 'select' && !effectsOf(screened).writes) return null;
+    if (screened.kind === 'EXPLAIN') return null;
+    if (request.session && (request.session.epoch > 0 || request.session.transaction !== null)) return null;
+    return `${request.digest}\0${screened.text}`;
+  }
+
+  async judge(task: EngineTask, screened: Screened, request: StatementRequest): Promise<Description> {
+    const superuser = request.set.tenant === null;
+    const { description, engineError } = await this.describer.describe(task, screened, request.session, superuser);
+    const judged = verdict(request.set, description);
+    if (!judged.allow) throw refusal(judged, request);
+    if (engineError !== null) throw new DomainError('sql_error', { detail: engineError });
+    return description;
+  }
+
+  /** Gives a connection back; one that ran anything but reads and plain DML is closed. */
+  give(connection: NodeConnection, clean: boolean): void {
+    this.engine.checkIn(connection, clean);
+  }
+}
+
+function screened_({ sql, parameters }: StatementRequest): Screened {
+  try {
+    return screen(sql, parameters);
+  } catch (error) {
+    throw error instanceof ScreenRefusal ? screenError(error) : error;
+  }
+}
+
+/**
+ * A refusal inside a transaction whose set has changed since it began ends it (seed 000, "Revocation and the policy
+ * version"); any other one leaves it open.
+ */
+function refusal(judged: Extract<Verdict, { allow: false }>, { session, digest }: StatementRequest): DomainError {
+  const open = session?.transaction;
+  if (!open || open.digest === digest) return new AccessDenied(judged);
+  open.aborted = judged.message;
+  return new DomainError('transaction_aborted', { reason: judged.message });
+}
+
+const NOTHING_TOUCHED: Description = {
+  kind: 'TRANSACTION',
+  objects: [],
+  functions: [],
+  settings: [],
+  files: [],
+  findings: [],
+};
+
+/** One statement from BEGIN to COMMIT. */
+class StatementRun {
+  private readonly task: EngineTask;
+  /** The node's own transaction around an autocommit statement is open. */
+  private wrapped = false;
+  private ended = false;
+  private endChange: (() => void) | null = null;
+  private readonly onAbort = () => this.task.stop(new DomainError('cancelled'));
+
+  constructor(
+    private readonly request: StatementRequest,
+    private readonly screened: Screened,
+    private readonly effects: Effects,
+    connection: NodeConnection,
+    private readonly pipeline: StatementPipeline,
+    private readonly release: () => void,
+  ) {
+    this.task = new EngineTask(connection, request.timeLimit);
+    request.signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  async start(): Promise<RunningStatement> {
+    try {
+      if (this.request.signal?.aborted) throw new DomainError('cancelled');
+      const cached = this.pipeline.cached(this.request, this.screened);
+      return cached ? await this.runCached(cached) : await this.runJudged();
+    } catch (error) {
+      await this.close();
+      throw runError(error);
+    }
+  }
+
+  private async runCached(cached: CachedVerdict): Promise<RunningStatement> {
+    if (this.effects.writes) await this.begin();
+    const { text } = this.screened;
+    this.request.assertCurrent();
+    const result = await this.task.call((connection) => connection.streamPrepared(text));
+    if (this.pipeline.epoch.stable !== cached.epoch) return this.again();
+    this.request.assertCurrent();
+    return this.running(result, cached.description);
+  }
+
+  /** What names mean changed while the cached statement was being bound: it is judged anew. */
+  private async again(): Promise<RunningStatement> {
+    await this.task.settled();
+    if (this.wrapped) await this.rollback();
+    return this.runJudged();
+  }
+
+  private async runJudged(): Promise<RunningStatement> {
+    const { request, screened, effects, pipeline } = this;
+    const before = pipeline.epoch.stable;
+    if (!request.session?.transaction && !effects.bare) await this.begin();
+    if (effects.transaction) return this.runTransaction();
+    const description = await pipeline.judge(this.task, screened, request);
+    if (before !== null) pipeline.keep(request, screened, { epoch: before, description });
+    this.beforeRun();
+    request.assertCurrent();
+    const result = await this.task.call((connection) => connection.stream(screened.text));
+    request.assertCurrent();
+    return this.running(result, description);
+  }
+
+  private beforeRun(): void {
+    const { effects, request, pipeline } = this;
+    if (effects.catalog) {
+      this.endChange = pipeline.epoch.begin();
+      if (request.session?.transaction) request.session.transaction.changedCatalog = true;
+    }
+  }
+
+  /** BEGIN, COMMIT and ROLLBACK touch no object; the screen admits no more of them than these words. */
+  private async runTransaction(): Promise<RunningStatement> {
+    const { session, set, digest } = this.request;
+    if (!session) throw new DomainError('internal');
+    const open = session.transaction;
+    if (this.effects.transaction === 'commit' && open && open.digest !== digest) {
+      const refused = open.writes.map((write) => verdict(set, write)).find((judged) => !judged.allow);
+      if (refused && !refused.allow) throw refusal(refused, this.request);
+    }
+    if (open?.changedCatalog) this.endChange = this.pipeline.epoch.begin();
+    this.request.assertCurrent();
+    const result = await this.task.call((connection) => connection.stream(this.screened.text));
+    await this.task.call(() => result.fetchChunk());
+    session.transaction =
+      this.effects.transaction === 'begin' ? { digest, writes: [], changedCatalog: false, aborted: null } : null;
+    if (open?.changedCatalog) session.changed();
+    this.ended = true;
+    return { ...this.answer(NOTHING_TOUCHED), columns: [], affected: null, next: () => Promise.resolve(null) };
+  }
+
+  private async running(result: DuckDBResult, description: Description): Promise<RunningStatement> {
+    const { session } = this.request;
+    const columns = columnsOf(result);
+    if (this.effects.writes) session?.transaction?.writes.push(description);
+    const rows = columns.length > 0;
+    const affected = rows ? null : await this.task.call(() => affectedRows(result));
+    if (!rows) {
+      this.request.assertCurrent();
+      await this.commit();
+    }
+    return {
+      ...this.answer(description),
+      columns,
+      affected: this.effects.writes && !rows ? affected : null,
+      next: async () => {
+        if (!rows || this.ended) return null;
+        try {
+          const chunk = await this.task.call(() => result.fetchChunk());
+          if (chunk && chunk.rowCount > 0) return chunk;
+          await this.commit();
+          return null;
+        } catch (error) {
+          throw this.task.stopReason ?? runError(error);
+        }
+      },
+    };
+  }
+
+  private answer(description: Description): Pick<RunningStatement, 'kind' | 'description' | 'close'> {
+    return { kind: this.screened.kind, description, close: () => this.close() };
+  }
+
+  private async begin(): Promise<void> {
+    await this.task.call((connection) => connection.run('BEGIN TRANSACTION'));
+    this.wrapped = true;
+  }
+
+  /** Ends the node's own transaction; what a user's own transaction holds stays open. */
+  private async commit(): Promise<void> {
+    if (this.wrapped) await this.task.call((connection) => connection.run('COMMIT'));
+    this.wrapped = false;
+    if (this.effects.session || this.effects.catalog) this.request.session?.changed();
+    this.ended = true;
+  }
+
+  private async rollback(): Promise<void> {
+    this.wrapped = false;
+    await this.task.connection.run('ROLLBACK').catch(() => undefined);
+  }
+
+  private closing: Promise<void> | null = null;
+
+  /** Returns at once when the task was stopped: the connection and the slot follow when the engine lets go. */
+  async close(): Promise<void> {
+    const unfinished = !this.ended;
+    this.ended = true;
+    this.closing ??= this.finish(unfinished);
+    if (this.task.stopReason) return;
+    await this.closing;
+  }
+
+  private async finish(unfinished: boolean): Promise<void> {
+    this.request.signal?.removeEventListener('abort', this.onAbort);
+    if (unfinished && !this.task.stopReason) this.task.connection.interrupt();
+    await this.task.settled();
+    if (this.wrapped) await this.rollback();
+    this.endChange?.();
+    const { session } = this.request;
+    if (!session) {
+      const clean = !unfinished && !this.effects.session && !this.effects.catalog && !this.effects.bare && !this.task.stopReason;
+      this.pipeline.give(this.task.connection, clean);
+    }
+    this.release();
+  }
+}

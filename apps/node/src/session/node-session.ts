@@ -1,0 +1,47 @@
+import { Description, SearchPath } from '@gadwall/rewriters';
+import { NodeConnection } from '../engine';
+
+/** Whose session it is; it never changes (DESIGN section 6). */
+export interface SessionOwner {
+  userId: string;
+  tenant: string;
+  poolId: string;
+}
+
+/** The transaction that a user has open. */
+export interface OpenTransaction {
+  /** Digest of the set under which it began. */
+  digest: string;
+  /** What was written in it, judged again at COMMIT when the digest has moved. */
+  writes: Description[];
+  /** It changed names: nothing it describes may be cached, and its end moves the catalog epoch. */
+  changedCatalog: boolean;
+  /** Why it was ended; only ROLLBACK is answered then. */
+  aborted: string | null;
+}
+
+/** A connection that a user keeps: transactions, temporary objects, settings, variables, search path. */
+export class NodeSession {
+  transaction: OpenTransaction | null = null;
+  /** Moves with what names mean to this session alone: settings, search path, temporary objects. 0 = as opened. */
+  epoch = 0;
+  path: SearchPath | null = null;
+  busy = false;
+  lastUsedAt: number;
+
+  constructor(
+    readonly id: string,
+    readonly owner: SessionOwner,
+    readonly connection: NodeConnection,
+    readonly openedAt: number,
+  ) {
+    this.lastUsedAt = openedAt;
+  }
+
+  /** Something that names or literals depend on has changed in this session. */
+  changed(): void {
+    this.epoch++;
+    this.path = null;
+    this.connection.forgetPrepared();
+  }
+}

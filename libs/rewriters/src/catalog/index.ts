@@ -1,0 +1,8 @@
+export {
+  type CatalogSnapshot,
+  type CatalogTable,
+  qualify,
+  resolveTable,
+  type SearchPath,
+  tableKey,
+} from './snapshot';

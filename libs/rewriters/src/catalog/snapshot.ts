@@ -1,0 +1,87 @@
+import { ObjectName } from '../description';
+import { QueryNames } from '../ast';
+import { fold } from '../lexer';
+
+/** A table or view as the catalog has it; `calls` are the names before "(" in its definition. */
+export interface CatalogTable extends ObjectName {
+  kind: 'table' | 'view';
+  /** In the session's own temp catalog. */
+  temporary: boolean;
+  /** Belongs to the engine (pg_catalog, information_schema, …). */
+  internal: boolean;
+  calls: string[];
+  /** What the body of a view names; null when it could not be parsed. */
+  body: QueryNames | null;
+}
+
+/** The names that a session can see at one catalog epoch. */
+export interface CatalogSnapshot {
+  tables: ReadonlyMap<string, CatalogTable>;
+  /** Folded names of macros that users made, in any catalog. */
+  macros: ReadonlySet<string>;
+  /** Types that users made. */
+  types: readonly ObjectName[];
+  /** Folded names of the attached catalogs. */
+  catalogs: ReadonlySet<string>;
+}
+
+/** Where an unqualified name is looked up: the search path, first entry first. Entry 0 gives the defaults. */
+export type SearchPath = readonly { catalog: string; schema: string }[];
+
+/** Separates the parts of a key; no name can hold it, for NUL is refused by the lexer. */
+const SEPARATOR = '\0';
+
+export function tableKey(name: ObjectName): string {
+  return [name.catalog, name.schema, name.name].map(fold).join(SEPARATOR);
+}
+
+/**
+ * The object that a name of one to three parts means, as DuckDB's binder looks it up: temporary objects first, then the
+ * search path, then the engine's own schemas. Two parts are schema.table in a catalog of the path, or catalog.table.
+ * null: there is no such object, as far as this session can see.
+ */
+export function resolveTable(parts: readonly string[], path: SearchPath, snapshot: CatalogSnapshot): CatalogTable | null {
+  for (const name of candidates(parts, path)) {
+    const found = snapshot.tables.get(tableKey(name));
+    if (found) return found;
+  }
+  return null;
+}
+
+function candidates(parts: readonly string[], path: SearchPath): ObjectName[] {
+  const [a = '', b = '', c = ''] = parts;
+  switch (parts.length) {
+    case 1:
+      return [
+        { catalog: 'temp', schema: 'main', name: a },
+        ...path.map((entry) => ({ ...entry, name: a })),
+        { catalog: 'system', schema: 'main', name: a },
+        { catalog: 'system', schema: 'pg_catalog', name: a },
+      ];
+    case 2:
+      return [
+        ...path.map(({ catalog }) => ({ catalog, schema: a, name: b })),
+        { catalog: 'temp', schema: a, name: b },
+        { catalog: a, schema: 'main', name: b },
+        { catalog: 'system', schema: a, name: b },
+      ];
+    case 3:
+      // information_schema and pg_catalog answer under every catalog's name.
+      return [
+        { catalog: a, schema: b, name: c },
+        { catalog: 'system', schema: b, name: c },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** How a name that means nothing is qualified in a refusal: by the session's defaults (DESIGN invariant 15). */
+export function qualify(parts: readonly string[], path: SearchPath, snapshot: CatalogSnapshot): ObjectName {
+  const defaults = path[0] ?? { catalog: '', schema: 'main' };
+  const [a = '', b = '', ...rest] = parts;
+  if (parts.length === 1) return { ...defaults, name: a };
+  if (parts.length > 2) return { catalog: a, schema: b, name: rest.join('.') };
+  const isCatalog = snapshot.catalogs.has(fold(a));
+  return isCatalog ? { catalog: a, schema: 'main', name: b } : { catalog: defaults.catalog, schema: a, name: b };
+}

@@ -1,0 +1,1 @@
+export { beforeBinding, describeStatement, type BoundPlans, type SessionCatalog, type Unbound } from './describe';

@@ -1,0 +1,20 @@
+/** One token of a statement. `text` is what the engine is given; `value` is what the token means. */
+export interface Token {
+  type: 'word' | 'quoted' | 'string' | 'number' | 'operator' | 'punctuation' | 'parameter';
+  /** Canonical source: strings re-written as '…', identifiers as typed. */
+  text: string;
+  /** Folded name of a word, raw name of a quoted identifier, decoded string, otherwise the text. */
+  value: string;
+  /** A line break stood before it: two strings on two lines are one string to the engine. */
+  lineBreakBefore: boolean;
+}
+
+/** A text that the lexer does not accept; the statement is refused before any parser of the engine sees it. */
+export class LexicalError extends Error {
+  constructor(
+    message: string,
+    readonly offset: number,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,1 @@
+export { planAccesses, type PlanAccess, type PlanAccesses, type PlanFunction } from './plan-accesses';

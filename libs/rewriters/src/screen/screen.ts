@@ -1,0 +1,345 @@
+import { functionFinding } from '../classification';
+import { Finding, StatementKind } from '../description';
+import { lex, LexicalError, render, Token } from '../lexer';
+import { ParameterValue, withParameters } from './parameters';
+import { checkDepth, MAX_STATEMENT_BYTES } from './limits';
+import { ScreenRefusal } from './refusal';
+import { checkSizeMultipliers } from './size-multipliers';
+import { ADMITTED_KINDS, CREATE_MODIFIERS, NOT_CALLS, OBJECT_WORDS, Shape } from './statement-kinds';
+import { NamedTable, tablePositions } from './table-positions';
+
+/** A statement that may be shown to the engine's parser (shape `select`) or binder (the others). */
+export interface Screened {
+  /** What the engine is given: put together from the tokens, without comments. */
+  text: string;
+  tokens: readonly Token[];
+  kind: StatementKind;
+  shape: Shape;
+  /** The leading keyword, and for CREATE, DROP, ALTER and COMMENT the kind of object. */
+  keyword: string;
+  objectWord: string | null;
+  temporary: boolean;
+  /** The statement inside EXPLAIN, the body of CREATE VIEW. */
+  inner: Screened | null;
+  /** Names in table position, where no syntax tree will tell them. */
+  tables: NamedTable[];
+  /** What is refused to tenant users whatever their grants; the statement is described all the same where it is safe. */
+  findings: Finding[];
+  /** Nothing of this statement may reach the binder for a tenant user: describing it would have an effect. */
+  unsafeToBind: boolean;
+}
+
+/**
+ * Step 1 of the pipeline (DESIGN section 6): exactly one statement of an admitted kind, bounded in size and nesting,
+ * every name before "(" classified. Parameters become literals first, so that they are judged as what they are. Nothing
+ * here calls the engine.
+ *
+ * @throws ScreenRefusal
+ */
+export function screen(source: string, parameters: readonly ParameterValue[] = []): Screened {
+  if (Buffer.byteLength(source) > MAX_STATEMENT_BYTES) {
+    throw new ScreenRefusal('statement_too_large', `a statement has at most ${MAX_STATEMENT_BYTES} bytes`);
+  }
+  const tokens = single(tokenize(source));
+  return screenTokens(parameters.length > 0 ? withParameters(tokens, parameters) : tokens);
+}
+
+function tokenize(source: string): Token[] {
+  try {
+    return lex(source);
+  } catch (error) {
+    if (error instanceof LexicalError) throw new ScreenRefusal('sql_error', `${error.message} at offset ${error.offset}`);
+    throw error;
+  }
+}
+
+function single(tokens: Token[]): Token[] {
+  let end = tokens.length;
+  while (end > 0 && tokens[end - 1]?.text === ';') end--;
+  const statement = tokens.slice(0, end);
+  if (statement.length === 0) throw new ScreenRefusal('sql_error', 'there is no statement in this text');
+  if (statement.some((token) => token.text === ';' && token.type === 'punctuation')) {
+    throw new ScreenRefusal('single_statement_required', 'one statement a call; send the others in calls of their own');
+  }
+  return statement;
+}
+
+function screenTokens(tokens: readonly Token[]): Screened {
+  if (tokens.some((token) => token.type === 'parameter')) {
+    throw new ScreenRefusal('invalid_parameters', 'the statement has a parameter that got no value');
+  }
+  checkDepth(tokens);
+  checkSizeMultipliers(tokens);
+  const keyword = keywordOf(tokens);
+  const admitted = Object.hasOwn(ADMITTED_KINDS, keyword) ? ADMITTED_KINDS[keyword] : undefined;
+  if (!admitted) throw new ScreenRefusal('access_denied', unsupported(keyword), 'statement');
+  const base: Screened = {
+    text: render(tokens),
+    tokens,
+    kind: admitted.kind,
+    shape: admitted.shape,
+    keyword,
+    objectWord: null,
+    temporary: false,
+    inner: null,
+    tables: [],
+    findings: [],
+    unsafeToBind: false,
+  };
+  if (admitted.superuserOnly) base.findings.push(finding('statement', unsupported(keyword)));
+  switch (admitted.shape) {
+    case 'select':
+      return keyword === 'with' ? screenWith(base) : base;
+    case 'explain':
+      return screenExplain(base);
+    case 'transaction':
+      return screenTransaction(base);
+    case 'show':
+    case 'pivot':
+    case 'pragma':
+    case 'plain':
+    case 'view':
+      return screenPlain(base);
+  }
+}
+
+/** The leading keyword; an opening bracket stands for a parenthesized query. */
+function keywordOf(tokens: readonly Token[]): string {
+  const first = tokens[0] as Token;
+  if (first.type === 'word') return first.value;
+  return first.text === '(' ? '(' : first.text.slice(0, 20);
+}
+
+function unsupported(keyword: string): string {
+  return `statement uses ${keyword.toUpperCase()}, which is not supported`;
+}
+
+function finding(rule: Finding['rule'], message: string): Finding {
+  return { rule, message, bindsSuperusers: false };
+}
+
+/** `WITH … INSERT|UPDATE|DELETE|MERGE` is that statement: the verb that stands outside all brackets decides. */
+function screenWith(base: Screened): Screened {
+  let depth = 0;
+  for (const token of base.tokens) {
+    if (token.text === '(') depth++;
+    if (token.text === ')') depth--;
+    if (depth > 0 || token.type !== 'word') continue;
+    if (['insert', 'update', 'delete', 'merge'].includes(token.value)) {
+      const { kind } = ADMITTED_KINDS[token.value] as { kind: StatementKind };
+      return screenPlain({ ...base, kind, shape: 'plain', keyword: token.value });
+    }
+    if (['select', 'from', 'values', 'table', 'pivot'].includes(token.value)) break;
+  }
+  return base;
+}
+
+const TRANSACTION_WORDS = new Set('begin start commit end rollback abort transaction work read only write'.split(' '));
+
+/** These are not described: in a transaction that has failed the engine describes nothing, and it must end all the same. */
+function screenTransaction(base: Screened): Screened {
+  if (base.tokens.every((token) => token.type === 'word' && TRANSACTION_WORDS.has(token.value))) return base;
+  throw new ScreenRefusal('access_denied', unsupported(`${base.keyword} with these words`), 'statement');
+}
+
+const EXPLAIN_WORDS = new Set(['analyze', 'verbose']);
+
+function screenExplain(base: Screened): Screened {
+  const { tokens } = base;
+  let i = 1;
+  while (tokens[i]?.type === 'word' && EXPLAIN_WORDS.has(tokens[i]?.value ?? '')) i++;
+  // `EXPLAIN (FORMAT json) …`: options, unless the bracket opens a query.
+  if (tokens[i]?.text === '(' && ['format', 'analyze'].includes(tokens[i + 1]?.value ?? '')) {
+    while (i < tokens.length && tokens[i]?.text !== ')') i++;
+    i++;
+  }
+  const rest = tokens.slice(i);
+  if (rest.length === 0) throw new ScreenRefusal('sql_error', 'EXPLAIN of nothing');
+  const inner = screenTokens(rest);
+  if (inner.shape === 'explain') throw new ScreenRefusal('access_denied', unsupported('EXPLAIN EXPLAIN'), 'statement');
+  return { ...base, inner, tables: inner.tables, findings: [...base.findings, ...inner.findings] };
+}
+
+function screenPlain(base: Screened): Screened {
+  const screened = { ...base, tables: tablePositions(base.tokens), findings: [...base.findings] };
+  for (const name of callNames(base.tokens)) {
+    const found = functionFinding(name, 'scalar');
+    if (found) {
+      screened.findings.push(found);
+      // Table functions run their arguments while they are bound, readers sniff their files.
+      screened.unsafeToBind = true;
+    }
+  }
+  if (screened.tables.some((t) => t.string && base.keyword !== 'copy')) {
+    screened.findings.push(finding('file', 'a string in table position names a file; no location is authorized'));
+    screened.unsafeToBind = true;
+  }
+  switch (base.keyword) {
+    case 'create':
+    case 'drop':
+    case 'alter':
+    case 'comment':
+      return screenDdl(screened);
+    case 'copy':
+      screened.findings.push(finding('file', 'COPY reads or writes files; no location is authorized'));
+      screened.unsafeToBind = true;
+      return screened;
+    case 'set':
+    case 'reset':
+    case 'use':
+      return screened;
+    case 'pragma':
+      return screenPragma(screened);
+    case 'show':
+    case 'describe':
+    case 'desc':
+    case 'summarize':
+      return screenShow(screened);
+    default:
+      return screened;
+  }
+}
+
+function screenDdl(screened: Screened): Screened {
+  const { tokens, keyword } = screened;
+  let i = 1;
+  let temporary = false;
+  if (keyword === 'create') {
+    while (tokens[i]?.type === 'word' && CREATE_MODIFIERS.has(tokens[i]?.value ?? '')) {
+      if (tokens[i]?.value === 'temp' || tokens[i]?.value === 'temporary') temporary = true;
+      i++;
+    }
+  } else if (keyword === 'comment') i = 2;
+  const word = tokens[i]?.value ?? '';
+  const owner = Object.hasOwn(OBJECT_WORDS, word) ? OBJECT_WORDS[word] : undefined;
+  const commentOnColumn = keyword === 'comment' && word === 'column';
+  if (!owner && !commentOnColumn) {
+    throw new ScreenRefusal('access_denied', unsupported(`${keyword} ${word}`), 'statement');
+  }
+  const result: Screened = { ...screened, objectWord: word, temporary };
+  if (owner === 'superuser' || (temporary && word !== 'table' && word !== 'view')) {
+    const what = `${keyword} ${temporary ? 'temporary ' : ''}${word}`;
+    result.findings.push(finding('statement', unsupported(what)));
+    result.unsafeToBind = true;
+  }
+  return keyword === 'create' && word === 'view' ? withViewBody(result) : result;
+}
+
+/** The body of a view is not in the plan of CREATE VIEW: it is judged as the query that it is. */
+function withViewBody(screened: Screened): Screened {
+  const { tokens } = screened;
+  let depth = 0;
+  const as = tokens.findIndex((token) => {
+    if (token.text === '(') depth++;
+    if (token.text === ')') depth--;
+    return depth === 0 && token.type === 'word' && token.value === 'as';
+  });
+  if (as < 0 || as === tokens.length - 1) throw new ScreenRefusal('sql_error', 'CREATE VIEW without AS and a query');
+  const inner = screenTokens(tokens.slice(as + 1));
+  if (inner.shape !== 'select') throw new ScreenRefusal('access_denied', unsupported('CREATE VIEW of this query'), 'statement');
+  return { ...screened, shape: 'view', inner, tables: screened.tables.filter((t) => t.target) };
+}
+
+/** SHOW, DESCRIBE and SUMMARIZE list what no plan names; the object is judged, then the listing is refused. */
+function screenShow(screened: Screened): Screened {
+  const [, ...rest] = screened.tokens;
+  const name = rest.length > 0 && rest.every((t, i) => (i % 2 === 0 ? isNameToken(t) : t.text === '.'));
+  const listing = name && rest.length === 1 && rest[0]?.type === 'word' && LISTING_WORDS.has(rest[0].value);
+  const tables: NamedTable[] = [];
+  if (name && !listing) {
+    const parts = rest.filter((_, i) => i % 2 === 0).map((t) => (t.type === 'word' ? t.text : t.value));
+    tables.push({ parts, target: false, string: false });
+  } else tables.push(...screened.tables);
+  const refusal = finding('listing', unsupported(screened.keyword));
+  return { ...screened, shape: 'show', tables, unsafeToBind: true, findings: [...screened.findings, refusal] };
+}
+
+const LISTING_WORDS = new Set(['tables', 'databases', 'schemas', 'variables']);
+
+function isNameToken(token: Token): boolean {
+  return token.type === 'word' || token.type === 'quoted';
+}
+
+/**
+ * PRAGMA arguments run while the engine parses, and one in a plan request can end the process: none is ever shown to it.
+ * `PRAGMA table_info('t')` and `PRAGMA show('t')` name the object that they list.
+ */
+function screenPragma(screened: Screened): Screened {
+  const [, name, bracket, argument, close] = screened.tokens;
+  const lists = ['table_info', 'show'].includes(name?.value ?? '') && bracket?.text === '(' && close?.text === ')';
+  const tables: NamedTable[] = [];
+  if (lists && (argument?.type === 'string' || argument?.type === 'word' || argument?.type === 'quoted')) {
+    const parts = argument.type === 'string' ? splitName(argument.value) : [argument.value];
+    if (parts) tables.push({ parts, target: false, string: false });
+  }
+  const rule = tables.length > 0 ? 'listing' : 'statement';
+  const refusal = { rule, message: unsupported('PRAGMA'), bindsSuperusers: true } as const;
+  return { ...screened, tables, unsafeToBind: true, findings: [refusal] };
+}
+
+function splitName(name: string): string[] | null {
+  const tokens = (() => {
+    try {
+      return lex(name);
+    } catch {
+      return [];
+    }
+  })();
+  const parts = tokens.filter((_, i) => i % 2 === 0);
+  const dots = tokens.filter((_, i) => i % 2 === 1);
+  if (parts.length === 0 || dots.some((t) => t.text !== '.')) return null;
+  if (!parts.every((t) => t.type === 'word' || t.type === 'quoted')) return null;
+  return parts.map((t) => (t.type === 'word' ? t.text : t.value));
+}
+
+/** Names before "(" that may be calls: all but grammar words, and names that define columns or an alias. */
+function callNames(tokens: readonly Token[]): string[] {
+  const names: string[] = [];
+  tokens.forEach((token, i) => {
+    if (tokens[i + 1]?.text !== '(' || (token.type !== 'word' && token.type !== 'quoted')) return;
+    const known = functionFinding(token.value, 'scalar')?.message !== `function ${token.value} is not classified`;
+    if (!known && token.type === 'word' && NOT_CALLS.has(token.value)) return;
+    if (!known && namesColumns(tokens, i)) return;
+    names.push(token.value);
+  });
+  return names;
+}
+
+const BEFORE_COLUMN_LIST = new Set(
+  'into table view exists as with recursive references on update merge copy index execute prepare'.split(' '),
+);
+
+/** `INSERT INTO t (…)`, `CREATE TABLE t (…)`, `AS alias (…)`, `t alias (…)`, `WITH name (…) AS`: no call can stand there. */
+function namesColumns(tokens: readonly Token[], i: number): boolean {
+  let start = i;
+  while (tokens[start - 1]?.text === '.' && start >= 2) start -= 2;
+  const before = tokens[start - 1];
+  if (!before) return false;
+  if (before.type === 'word') return BEFORE_COLUMN_LIST.has(before.value) || !isGrammar(before.value);
+  if (before.type === 'quoted' || before.text === ')') return true;
+  return before.text === ',' && tokens.some((t) => t.value === 'with') && definesCte(tokens, i);
+}
+
+function isGrammar(word: string): boolean {
+  return NOT_CALLS.has(word) || GRAMMAR.has(word);
+}
+
+const GRAMMAR = new Set(
+  `select from where group by having order limit offset set values then else when case and or not in like ilike between
+  is distinct all any returning using join qualify default check filter over partition returns do update delete insert
+  merge matched end asc desc collate escape at add alter column type rename to drop if constraint call execute prepare
+  explain analyze copy pragma show describe summarize positional asof natural full semi anti glob similar isnull notnull
+  sample tablesample percent nulls first last only within pivot unpivot overlaps try comment use reset vacuum checkpoint
+  force attach detach for no nothing current row rows range groups unbounded preceding following ties others`.split(
+    /\s+/,
+  ),
+);
+
+function definesCte(tokens: readonly Token[], i: number): boolean {
+  let depth = 0;
+  for (let j = i + 1; j < tokens.length; j++) {
+    if (tokens[j]?.text === '(') depth++;
+    if (tokens[j]?.text === ')' && --depth === 0) return tokens[j + 1]?.value === 'as';
+  }
+  return false;
+}
