@@ -20,3 +20,5 @@ export type { Projection } from './projection';
 export { queryable, type Queryable } from './queryable';
 export type { Head, StreamSelection } from './streams';
 export { POLICY_PROJECTIONS } from './projections';
+export { rebuild, type Difference, type Rebuild, type RebuildOptions } from './rebuild';
+export { verify, type ChainProblem, type Verification, type VerifyOptions } from './verify';

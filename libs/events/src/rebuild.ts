@@ -64,7 +64,7 @@ export async function rebuild(
     await createEmpty(db, tables);
     const events = await replay(db, projections, tables, options);
     const differences: Difference[] = [];
-    for (const table of tables) differences.push(...(await compare(db, table, options.maxDifferences ?? 20)));
+    for (const table of tables) differences.push(...(await compare(db, table, Math.max(1, options.maxDifferences ?? 20))));
     const applied = options.apply === true && differences.length > 0;
     if (applied) await replaceLive(db, tables);
     return { events, tables: await countRows(db, tables), differences, applied };
