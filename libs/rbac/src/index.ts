@@ -14,3 +14,5 @@ export * from './digest';
 export * from './handle';
 export * from './signed-set';
 export * from './verdict';
+export { isName as isUsername } from './decide/names';
+export * from './node-protocol';

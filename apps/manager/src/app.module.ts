@@ -1,0 +1,51 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { LoggerModule } from 'nestjs-pino';
+import { AuditModule } from './audit';
+import { AuthModule } from './auth';
+import { ClientConfigModule } from './client-config';
+import { ConfigModule, type ManagerConfig } from './config';
+import { DatabaseModule } from './database';
+import { EffectiveSetModule } from './effective-set';
+import { GroupModule } from './group';
+import { HealthModule } from './health';
+import { loggingOf } from './logging';
+import { MembershipModule } from './membership';
+import { MutationModule } from './mutation';
+import { PoolModule } from './pool';
+import { PoolPermissionModule } from './pool-permission';
+import { type OpenDatabase, PostgresModule } from './postgres';
+import { RoleModule } from './role';
+import { TenantModule } from './tenant';
+import { UserModule } from './user';
+
+/** The manager: everything it is made of. */
+@Module({})
+export class AppModule {
+  static of(config: ManagerConfig, database: OpenDatabase): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(config),
+        LoggerModule.forRoot(loggingOf(config)),
+        CqrsModule.forRoot(),
+        PostgresModule.of(database),
+        AuditModule,
+        AuthModule,
+        MutationModule,
+        EffectiveSetModule,
+        TenantModule,
+        DatabaseModule,
+        // Before pools, whose status route has parameters where grants have a fixed word.
+        PoolPermissionModule,
+        PoolModule,
+        UserModule,
+        RoleModule,
+        GroupModule,
+        MembershipModule,
+        ClientConfigModule,
+        HealthModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { Logger } from 'nestjs-pino';
+import { randomUUID } from 'node:crypto';
+import { AppModule } from './app.module';
+import { Authentication, installAuthentication } from './auth';
+import { MANAGER_VERSION, type ManagerConfig } from './config';
+import { ErrorFilter } from './errors';
+import type { OpenDatabase } from './postgres';
+import { requestValidation } from './wire';
+
+const BODY_LIMIT = 8 * 1024 * 1024;
+
+/** The manager as an application on an open, migrated database that it closes when it ends; not listening yet. */
+export async function createManager(config: ManagerConfig, database: OpenDatabase): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    // A client's own id would go into events and logs.
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    // A door streams to slow readers: only the headers have to come in time.
+    connectionTimeout: 0,
+    forceCloseConnections: 'idle',
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, database), adapter, {
+    bufferLogs: true,
+  });
+  app.useLogger(app.get(Logger));
+  app.useGlobalPipes(requestValidation());
+  app.useGlobalFilters(new ErrorFilter());
+  app.enableShutdownHooks();
+  installAuthentication(app.getHttpAdapter().getInstance(), app.get(Authentication));
+  documentApi(app);
+  return app;
+}
+
+/** OpenAPI at /api/docs and /api/docs-json. */
+function documentApi(app: NestFastifyApplication): void {
+  const description = new DocumentBuilder()
+    .setTitle('Gadwall')
+    .setDescription('Administration of tenants, databases, pools, users, roles, groups and grants')
+    .setVersion(MANAGER_VERSION)
+    .addApiKey({ type: 'apiKey', name: 'X-API-Key', in: 'header' }, 'X-API-Key')
+    .addBearerAuth()
+    .addSecurityRequirements('X-API-Key')
+    .build();
+  SwaggerModule.setup('api/docs', app, () => SwaggerModule.createDocument(app, description), {
+    jsonDocumentUrl: 'api/docs-json',
+    yamlDocumentUrl: undefined,
+  });
+}

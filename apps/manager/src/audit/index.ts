@@ -1,0 +1,2 @@
+export { Audit, type AuditRecord } from './audit';
+export { AuditModule } from './audit.module';

@@ -1,0 +1,1 @@
+export { ClientConfigModule } from './client-config.module';

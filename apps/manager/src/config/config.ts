@@ -1,0 +1,98 @@
+import { isAbsolute, resolve } from 'node:path';
+
+/** Everything that the manager is started with; `readConfig` makes it of the environment, tests write it by hand. */
+export interface ManagerConfig {
+  host: string;
+  /** 0 = any free port. */
+  port: number;
+  /** Where the manager keeps files of its own; absolute. */
+  dataDir: string;
+  /** PostgreSQL; null = the embedded server under `dataDir`. */
+  databaseUrl: string | null;
+  /** The static key, which acts as a superuser; null = none. */
+  apiKey: string | null;
+  /** The superuser that is made when there is none; without a password one is made up. */
+  admin: { username: string; password: string | null };
+  /** Limits of a login session, seconds. */
+  session: { idleSec: number; absoluteSec: number };
+  log: { level: string; pretty: boolean };
+  /** What clients are told about the doors; null = that door is not open. */
+  flightSql: { host: string; port: number; tls: boolean } | null;
+}
+
+/** A variable whose value cannot be used: the manager does not start. */
+export class ConfigError extends Error {
+  constructor(
+    readonly variable: string,
+    expected: string,
+  ) {
+    // The value stays out: it may be a secret.
+    super(`${variable} must be ${expected}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+function text(env: Environment, name: string): string | null {
+  const value = env[name]?.trim();
+  return value === undefined || value === '' ? null : value;
+}
+
+function integer(env: Environment, name: string, fallback: number, range: { min: number; max: number }): number {
+  const value = text(env, name);
+  if (value === null) return fallback;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= range.min && number <= range.max)) {
+    throw new ConfigError(name, `a whole number from ${range.min} to ${range.max}`);
+  }
+  return number;
+}
+
+function oneOf(env: Environment, name: string, fallback: string, values: readonly string[]): string {
+  const value = text(env, name) ?? fallback;
+  if (!values.includes(value)) throw new ConfigError(name, `one of ${values.join(', ')}`);
+  return value;
+}
+
+function databaseUrl(env: Environment): string | null {
+  const value = text(env, 'DATABASE_URL');
+  if (value === null) return null;
+  if (!URL.canParse(value) || !['postgres:', 'postgresql:'].includes(new URL(value).protocol)) {
+    throw new ConfigError('DATABASE_URL', 'a postgresql:// URL');
+  }
+  return value;
+}
+
+/**
+ * The configuration from environment variables; docs/configuration.md lists them.
+ *
+ * @throws ConfigError naming the first variable that cannot be used
+ */
+export function readConfig(env: Environment): ManagerConfig {
+  const dataDir = text(env, 'GADWALL_DATA_DIR') ?? '.gadwall';
+  const day = 86_400;
+  return {
+    host: text(env, 'GADWALL_HOST') ?? '127.0.0.1',
+    port: integer(env, 'GADWALL_PORT', 20900, { min: 0, max: 65_535 }),
+    dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
+    databaseUrl: databaseUrl(env),
+    apiKey: text(env, 'GADWALL_API_KEY'),
+    admin: {
+      username: text(env, 'GADWALL_ADMIN_USERNAME') ?? 'admin',
+      password: text(env, 'GADWALL_ADMIN_PASSWORD'),
+    },
+    session: {
+      idleSec: integer(env, 'GADWALL_SESSION_IDLE_SEC', 3600, { min: 1, max: 365 * day }),
+      absoluteSec: integer(env, 'GADWALL_SESSION_ABSOLUTE_SEC', 8 * 3600, { min: 1, max: 365 * day }),
+    },
+    log: {
+      level: oneOf(env, 'GADWALL_LOG_LEVEL', 'info', LOG_LEVELS),
+      pretty:
+        oneOf(env, 'GADWALL_LOG_FORMAT', process.stdout.isTTY ? 'pretty' : 'json', ['pretty', 'json']) === 'pretty',
+    },
+    flightSql: null,
+  };
+}

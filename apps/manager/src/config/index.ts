@@ -1,0 +1,4 @@
+export { ConfigError, type ManagerConfig, readConfig } from './config';
+export { ConfigModule } from './config.module';
+export { MANAGER_CONFIG } from './config.token';
+export { MANAGER_VERSION } from './version';

@@ -1,0 +1,2 @@
+export { domainErrorOf, type ErrorBody, errorBody } from './error-body';
+export { ErrorFilter } from './error.filter';

@@ -1,0 +1,1 @@
+export { GroupModule } from './group.module';

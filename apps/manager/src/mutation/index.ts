@@ -1,0 +1,6 @@
+export { SystemWideCommand, TenantCommand } from './command';
+export { Mutated, type PolicyVersions, policyVersionHeader } from './mutated';
+export { MutationModule } from './mutation.module';
+export { Mutations } from './mutations';
+export { type Located, refuseForeign, TenantScope } from './tenant-scope';
+export { loadTenant, type TenantSnapshot } from './tenant-state';

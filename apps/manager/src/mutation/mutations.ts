@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import {
+  EventStore,
+  type Actor as RecordedActor,
+  type MutationContext,
+  type NewEvent,
+  type Queryable,
+  SYSTEM_STREAM,
+} from '@gadwall/events';
+import {
+  type Actor,
+  decide,
+  decideSystem,
+  DomainError,
+  evolve,
+  guardChange,
+  POLICY_EVENTS,
+  type PolicyCommand,
+  type PolicyEvent,
+  type SystemCommand,
+  type SystemState,
+  type TenantState,
+} from '@gadwall/rbac';
+import { Audit } from '../audit';
+import type { Authenticated, Caller } from '../auth';
+import { Mutated } from './mutated';
+import { loadProfiles, loadSystemState, loadTenant } from './tenant-state';
+
+/** A change of one tenant. */
+export interface TenantChange<T> {
+  /** What is asked, or how to find out inside the transaction. */
+  command: PolicyCommand | ((db: Queryable) => Promise<PolicyCommand>);
+  /** Users whose edges the decision needs besides those that the command names. */
+  users?: string[];
+  /** Writes to side tables, in the same transaction, after the change was judged. */
+  effects?: (db: Queryable, decision: { events: readonly PolicyEvent[]; after: TenantState }) => Promise<void>;
+  /** What the mutation gives, of the state after it. */
+  result?: (after: TenantState) => T;
+}
+
+/** A change of `$system`. */
+export interface SystemChange {
+  command: SystemCommand;
+  /** Writes to side tables, in the same transaction. */
+  effects?: (db: Queryable, decision: { events: readonly PolicyEvent[]; before: SystemState }) => Promise<void>;
+}
+
+/** The way of every mutation: lock, load, check the actor, decide, guard, append. Source: DESIGN section 4. */
+@Injectable()
+export class Mutations {
+  constructor(
+    private readonly store: EventStore,
+    private readonly audit: Audit,
+  ) {}
+
+  /** Changes one tenant. */
+  async inTenant<T = void>(caller: Caller, tenant: string, change: TenantChange<T>): Promise<Mutated<T>> {
+    const { principal } = caller;
+    return this.audited(caller, tenant, async () => {
+      const committed = await this.store.mutate(contextOf(caller), [tenant], async ({ db }) => {
+        await requireAuthority(db, principal, tenant);
+        const command = typeof change.command === 'function' ? await change.command(db) : change.command;
+        const users = [...usersOf(command), ...(change.users ?? []), ...(principal.userId ? [principal.userId] : [])];
+        const { state: before, versions: current } = await loadTenant(db, tenant, users);
+        const events = decide(command, before, actorOf(principal));
+        const after = events.reduce(evolve, before);
+        if (!principal.superuser && principal.userId !== null) {
+          await guardChange({ before, after, events, actorId: principal.userId }, () => loadProfiles(db, tenant));
+        }
+        await change.effects?.(db, { events, after });
+        return {
+          events: recordedIn(tenant, events),
+          result: { value: change.result?.(after) as T, system: current.system },
+        };
+      });
+      const { value, system } = committed.result;
+      return new Mutated(value, { tenant: committed.versions[tenant] ?? 0, system });
+    });
+  }
+
+  /** Changes `$system`, and with it the stream of a tenant that is made or deleted. */
+  async inSystem(caller: Caller, change: SystemChange): Promise<Mutated<void>> {
+    const { command } = change;
+    const tenant = 'tenant' in command ? command.tenant : null;
+    return this.audited(caller, tenant, async () => {
+      const streams = tenant === null ? [SYSTEM_STREAM] : [SYSTEM_STREAM, tenant];
+      const committed = await this.store.mutate(contextOf(caller), streams, async ({ db }) => {
+        await requireAuthority(db, caller.principal, null);
+        const before = await loadSystemState(db);
+        const decision = decideSystem(command, before, actorOf(caller.principal));
+        await change.effects?.(db, { events: decision.system, before });
+        const events = [...recordedIn(SYSTEM_STREAM, decision.system), ...recordedIn(tenant ?? '', decision.tenant)];
+        return { events, result: undefined };
+      });
+      const { versions } = committed;
+      return new Mutated(undefined, {
+        tenant: tenant === null ? 0 : (versions[tenant] ?? 0),
+        system: versions[SYSTEM_STREAM] ?? 0,
+      });
+    });
+  }
+
+  /** A refused attempt leaves an audit record; what succeeds is in the log of events itself. */
+  private async audited<T>(caller: Caller, tenant: string | null, mutate: () => Promise<T>): Promise<T> {
+    try {
+      return await mutate();
+    } catch (error) {
+      if (error instanceof DomainError && error.status === 403) {
+        const { userId } = caller.principal;
+        await this.audit.record({
+          family: 'control-plane',
+          action: 'mutation.refused',
+          actor: userId,
+          tenant,
+          outcome: 'denied',
+          detail: { code: error.code, requestId: caller.requestId },
+        });
+      }
+      throw error;
+    }
+  }
+}
+
+const actorOf = ({ superuser, userId }: Authenticated): Actor => ({ superuser, userId });
+
+function contextOf({ principal, requestId }: Caller): MutationContext {
+  const kind: RecordedActor['kind'] =
+    principal.userId === null ? 'api-key' : principal.superuser ? 'superuser' : 'user';
+  return { actor: { kind, id: principal.userId }, requestId };
+}
+
+function recordedIn(stream: string, events: readonly PolicyEvent[]): NewEvent[] {
+  return events.map(({ type, data }) => ({ stream, type, schema: POLICY_EVENTS[type].schema, data: { ...data } }));
+}
+
+/** The users that a command names. */
+function usersOf(command: PolicyCommand): string[] {
+  return 'userId' in command && command.userId !== null ? [command.userId] : [];
+}
+
+/**
+ * Checks under the lock that the actor still may: a session checked a moment ago says nothing about now. The static key
+ * is no user and has nothing that could have been taken away.
+ */
+async function requireAuthority(db: Queryable, principal: Authenticated, tenant: string | null): Promise<void> {
+  if (!principal.superuser && (tenant === null || principal.tenant !== tenant)) {
+    throw new DomainError(tenant === null ? 'superuser_required' : 'tenant_forbidden', { what: 'this call' });
+  }
+  if (principal.userId === null) return;
+  const { rows } = await db.query<{ tenant: string | null; kind: string; enabled: boolean }>(
+    'SELECT tenant, kind, enabled FROM app_user WHERE id = $1',
+    [principal.userId],
+  );
+  const [account] = rows;
+  if (account === undefined || !account.enabled || account.tenant !== principal.tenant) {
+    throw new DomainError('revoked_session');
+  }
+  if (account.tenant !== null && account.kind !== 'admin') throw new DomainError('admin_required');
+}

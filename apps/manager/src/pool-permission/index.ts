@@ -1,0 +1,1 @@
+export { PoolPermissionModule } from './pool-permission.module';

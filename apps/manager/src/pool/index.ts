@@ -1,0 +1,2 @@
+export { NodeDirectory, type NodeResponse } from './node-directory';
+export { PoolModule } from './pool.module';

@@ -1,0 +1,1 @@
+export { type OpenDatabase, PostgresModule, READS } from './postgres.module';

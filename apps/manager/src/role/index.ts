@@ -1,0 +1,1 @@
+export { RoleModule } from './role.module';

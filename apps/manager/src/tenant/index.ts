@@ -1,0 +1,1 @@
+export { TenantModule } from './tenant.module';

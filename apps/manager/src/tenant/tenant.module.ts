@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { CreateTenantHandler, DeleteTenantHandler, SwitchTenantHandler } from './tenant.command';
+import { TenantController } from './tenant.controller';
+import { TenantQuery } from './tenant.query';
+
+/** Tenants. */
+@Module({
+  controllers: [TenantController],
+  providers: [TenantQuery, CreateTenantHandler, DeleteTenantHandler, SwitchTenantHandler],
+})
+export class TenantModule {}
