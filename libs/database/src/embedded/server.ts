@@ -54,7 +54,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     if (dirname(record.directory) !== folder.path) {
       options.log?.(`${folder.path} is out of reach of the server's account: its data is in ${record.directory}`);
     }
-    const owner = record.owner && isRunning(record.owner) ? record.owner : null;
+    const owner = otherOwner(record);
     if (owner && !owner.guest && !options.guest) {
       throw new Error(
         `another manager (process ${owner.pid}) runs on ${folder.path}: set GADWALL_DATA_DIR to another folder, or DATABASE_URL`,
@@ -76,6 +76,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       stop: () => stop(folder, ref, binaries),
     };
   });
+}
+
+/** The living process, other than this one, that stops the server when it is done. */
+function otherOwner({ owner }: ClusterRecord): ClusterRecord['owner'] | null {
+  return owner && owner.pid !== process.pid && isRunning(owner) ? owner : null;
 }
 
 async function stop(folder: DataFolder, ref: ProcessRef, binaries: Binaries): Promise<void> {
@@ -152,7 +157,7 @@ async function start(
     const ref = child.pid === undefined ? null : processRef(child.pid);
     if (ref) {
       options.onServer?.(ref);
-      if (await answers(record, port, child)) return { ref, port };
+      if (await answers(record, port, child, ref)) return { ref, port };
     }
     problem = readFileSync(logFile, 'utf8').slice(from).slice(-2000);
     await sleep(200);
@@ -187,7 +192,7 @@ function spawnServer(
   }
 }
 
-async function answers(record: ClusterRecord, port: number, child: ChildProcess): Promise<boolean> {
+async function answers(record: ClusterRecord, port: number, child: ChildProcess, ref: ProcessRef): Promise<boolean> {
   let problem: unknown;
   for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(20)) {
     if (child.exitCode !== null || child.signalCode !== null) return false;
@@ -198,7 +203,7 @@ async function answers(record: ClusterRecord, port: number, child: ChildProcess)
       if (isWrongPassword(error)) break;
     }
   }
-  child.kill('SIGINT');
+  await endProcess(ref, STOP_SERVER);
   throw new Error('PostgreSQL started but does not take the password in postgres.json', { cause: problem });
 }
 
