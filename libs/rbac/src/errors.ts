@@ -152,6 +152,11 @@ const catalogue = {
   },
   pool_unavailable: { code: 'pool_unavailable', status: 503, message: 'the pool is not available', retryable: true },
 
+  // Between manager and node
+  stale: { code: 'stale', status: 409, message: 'the policy version of the handle is no longer current' },
+  set_unknown: { code: 'set_unknown', status: 409, message: 'the node does not hold this set' },
+  handle_refused: { code: 'handle_refused', status: 401, message: 'the handle was refused: {reason}' },
+
   conflict: { code: 'conflict', status: 409, message: 'the change collides with another one; try again' },
   internal: { code: 'internal', status: 500, message: 'internal error' },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,6 +1,9 @@
 import { DomainError } from '@gadwall/rbac';
 import { NodeConnection } from '../engine';
 
+/** A reader that takes nothing for this long, ms, loses its statement: it holds a connection and a slot. */
+const MAX_STALL_MS = 300_000;
+
 /**
  * The engine's work for one statement, under a deadline. Binding cannot be interrupted: at the limit the client is
  * answered at once, while the connection stays taken until the engine has returned (DESIGN invariant 16).
@@ -9,32 +12,44 @@ export class EngineTask {
   private last: Promise<unknown> = Promise.resolve();
   private readonly stopped: Promise<never>;
   private reject: (reason: DomainError) => void = () => undefined;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private reason: DomainError | null = null;
 
-  /** `timeLimit` in ms. */
+  /** `timeLeft`: ms that the engine may work on the statement; the time in which its reader takes rows does not count. */
   constructor(
     readonly connection: NodeConnection,
-    timeLimit: number,
+    private timeLeft: number,
   ) {
     this.stopped = new Promise<never>((_, reject) => (this.reject = reject));
     this.stopped.catch(() => undefined);
-    this.timer = setTimeout(() => this.stop(new DomainError('statement_timeout')), timeLimit);
-    this.timer.unref();
   }
 
   /** One call of the engine; rejects as soon as the task is stopped, whatever the engine does. */
   async call<T>(work: (connection: NodeConnection) => Promise<T>): Promise<T> {
     if (this.reason) throw this.reason;
+    const started = performance.now();
+    this.stopIn(this.timeLeft);
     const running = work(this.connection);
     this.last = running.catch(() => undefined);
-    return Promise.race([running, this.stopped]);
+    try {
+      return await Promise.race([running, this.stopped]);
+    } finally {
+      this.timeLeft -= performance.now() - started;
+      if (!this.reason) this.stopIn(MAX_STALL_MS);
+    }
+  }
+
+  private stopIn(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.stop(new DomainError('statement_timeout')), Math.max(0, ms));
+    this.timer.unref();
   }
 
   /** Ends the task for the reason given, and asks the engine to stop. */
   stop(reason: DomainError): void {
     if (this.reason) return;
     this.reason = reason;
+    clearTimeout(this.timer);
     this.reject(reason);
     this.connection.interrupt();
   }

@@ -10,6 +10,8 @@ export interface ResultColumn {
 /** What an admitted statement gives, chunk by chunk; `close` must be called however it ends. */
 export interface RunningStatement {
   kind: string;
+  /** It changes rows: it is committed only when all that it returns was fetched. */
+  writes: boolean;
   description: Description;
   columns: ResultColumn[];
   /** Rows changed, for statements that change rows; else null. */

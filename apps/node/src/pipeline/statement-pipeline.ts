@@ -31,6 +31,8 @@ export interface StatementRequest {
   assertCurrent: () => void;
   /** Aborted when the client has gone. */
   signal?: AbortSignal;
+  /** Called once, when the engine holds nothing of this statement any more: it may be long after it was answered. */
+  onReleased?: () => void;
 }
 
 interface CachedVerdict {
@@ -70,6 +72,15 @@ export class StatementPipeline {
 
   /** Resolves when the statement is admitted and has its snapshot; rejects with the reason of the refusal. */
   async start(request: StatementRequest): Promise<RunningStatement> {
+    const run = await this.admit(request).catch((error: unknown) => {
+      request.onReleased?.();
+      throw error;
+    });
+    return run.start();
+  }
+
+  /** What is refused before the engine has anything of the statement. */
+  private async admit(request: StatementRequest): Promise<StatementRun> {
     const screened = screened_(request);
     const { session } = request;
     const effects = effectsOf(screened);
@@ -80,15 +91,13 @@ export class StatementPipeline {
       throw new DomainError('transaction_aborted', { reason: session.transaction.aborted });
     }
     const release = this.slots.take(request.poolId, request.maxConcurrent, request.userId);
-    let run: StatementRun;
     try {
       const connection = session?.connection ?? (await this.engine.checkOut());
-      run = new StatementRun(request, screened, effects, connection, this, release);
+      return new StatementRun(request, screened, effects, connection, this, release);
     } catch (error) {
       release();
       throw error;
     }
-    return run.start();
   }
 
   /** The verdict from the cache, when nothing that it depends on can have changed. */
@@ -273,8 +282,9 @@ class StatementRun {
     };
   }
 
-  private answer(description: Description): Pick<RunningStatement, 'kind' | 'description' | 'close'> {
-    return { kind: this.screened.kind, description, close: () => this.close() };
+  private answer(description: Description): Pick<RunningStatement, 'kind' | 'writes' | 'description' | 'close'> {
+    const { kind } = this.screened;
+    return { kind, writes: this.effects.writes, description, close: () => this.close() };
   }
 
   private async begin(): Promise<void> {
@@ -318,5 +328,6 @@ class StatementRun {
       this.pipeline.give(this.task.connection, clean);
     }
     this.release();
+    this.request.onReleased?.();
   }
 }

@@ -27,6 +27,7 @@ export class NodeSession {
   epoch = 0;
   path: SearchPath | null = null;
   busy = false;
+  closed = false;
   lastUsedAt: number;
 
   constructor(

@@ -1,0 +1,1 @@
+export { Admission, type Admitted } from './admission';

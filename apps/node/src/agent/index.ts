@@ -1,0 +1,1 @@
+export { ready, register } from './register';

@@ -1,0 +1,42 @@
+import { DynamicModule, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
+import { Admission } from './admission';
+import { Engine } from './engine';
+import { StatementPipeline } from './pipeline';
+import { SessionStore } from './session';
+import { StatementController, StatementService } from './statement';
+
+/** What a node is made of, once it knows what it serves. */
+export interface NodeParts {
+  admission: Admission;
+  engine: Engine;
+  pipeline: StatementPipeline;
+  sessions: SessionStore;
+}
+
+const PARTS = Symbol('parts');
+
+@Module({})
+export class NodeModule implements OnApplicationShutdown {
+  constructor(@Inject(PARTS) private readonly parts: NodeParts) {}
+
+  static with(parts: NodeParts): DynamicModule {
+    const { admission, pipeline, sessions } = parts;
+    return {
+      module: NodeModule,
+      controllers: [StatementController],
+      providers: [
+        { provide: PARTS, useValue: parts },
+        { provide: Admission, useValue: admission },
+        { provide: SessionStore, useValue: sessions },
+        { provide: StatementService, useValue: new StatementService(admission, pipeline, sessions) },
+      ],
+    };
+  }
+
+  /** Sessions first: an engine with open connections does not close. */
+  async onApplicationShutdown(): Promise<void> {
+    this.parts.sessions.closeAll();
+    await this.parts.pipeline.close();
+    this.parts.engine.close();
+  }
+}

@@ -1,0 +1,1 @@
+export { nodeConfig, type NodeConfig } from './config';

@@ -1,0 +1,43 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Admission } from './admission';
+import { ready, register } from './agent';
+import { NodeModule, NodeParts } from './app.module';
+import { NodeConfig } from './config';
+import { Engine } from './engine';
+import { StatementPipeline } from './pipeline';
+import { SessionStore } from './session';
+import { NodeErrorFilter } from './statement';
+
+/** Bytes of a request between manager and node: a statement of the largest size, its parameters and a large set. */
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+/**
+ * Starts a node: listens, registers with the manager, opens and hardens the engine, and only then says that it serves.
+ */
+export async function startNode(config: NodeConfig): Promise<NestFastifyApplication> {
+  mkdirSync(config.tempDirectory, { recursive: true, mode: 0o700 });
+  const admission = new Admission(`n_${randomUUID()}`);
+  const assignment = await register(config.managerUrl, {
+    joinToken: config.joinToken,
+    nodeId: admission.nodeId,
+    key: admission.key.toString('base64url'),
+  });
+  admission.trust(assignment.managerKeys);
+  const engine = await Engine.open({ ...assignment, ...config });
+  const pipeline = new StatementPipeline(engine, config);
+  const parts: NodeParts = { admission, engine, pipeline, sessions: new SessionStore(engine) };
+  const app = await NestFactory.create<NestFastifyApplication>(
+    NodeModule.with(parts),
+    new FastifyAdapter({ bodyLimit: BODY_LIMIT }),
+    { logger: ['error', 'warn'] },
+  );
+  app.useGlobalFilters(new NodeErrorFilter());
+  app.enableShutdownHooks();
+  await app.listen(config.port, config.host);
+  await ready(config.managerUrl, { nodeId: admission.nodeId, url: await app.getUrl() });
+  return app;
+}

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import { Handle, NodeStatement, statementHash } from '@gadwall/rbac';
+import { Admission, Admitted } from '../admission';
+import { RunningStatement, StatementPipeline } from '../pipeline';
+import { ResultWriter, resultWriter } from '../result';
+import { NodeSession, SessionStore } from '../session';
+
+/** An answer on its way: what the headers say, and the bytes. */
+export interface StatementAnswer {
+  contentType: string;
+  policyVersion: { tenant: number; system: number };
+  body: Readable;
+}
+
+/** Runs what a manager's handle vouches for, and turns the rows into bytes as the reader takes them. */
+export class StatementService {
+  constructor(
+    private readonly admission: Admission,
+    private readonly pipeline: StatementPipeline,
+    private readonly sessions: SessionStore,
+  ) {}
+
+  /**
+   * Resolves when the statement is admitted and its first rows are there: an error up to then is an answer of its own.
+   * Later ones break the stream.
+   */
+  async run(request: NodeStatement, signal: AbortSignal): Promise<StatementAnswer> {
+    const started = performance.now();
+    const admitted = this.admission.admit(request.handle, statementHash(request.sql, request.parameters), request.set);
+    const running = await this.start(request, admitted, this.sessionOf(admitted.handle), signal);
+    return new Answer(request, admitted.handle, running, resultWriter(request.format), started).open();
+  }
+
+  private sessionOf(handle: Handle): { session: NodeSession; giveBack: () => void } | null {
+    if (handle.session === null) return null;
+    const { userId, tenant, poolId } = handle;
+    return this.sessions.take(handle.session, { userId, tenant, poolId });
+  }
+
+  private start(
+    { sql, parameters, limits }: NodeStatement,
+    { handle, set, assertCurrent }: Admitted,
+    taken: { session: NodeSession; giveBack: () => void } | null,
+    signal: AbortSignal,
+  ): Promise<RunningStatement> {
+    return this.pipeline.start({
+      userId: handle.userId,
+      set,
+      digest: handle.setDigest,
+      poolId: handle.poolId,
+      sql,
+      parameters,
+      session: taken?.session ?? null,
+      onReleased: taken?.giveBack,
+      timeLimit: limits.statementTimeoutMs,
+      maxConcurrent: limits.maxConcurrent,
+      assertCurrent,
+      signal,
+    });
+  }
+}
+
+/** The bytes of one answer. */
+class Answer {
+  private rowCount = 0;
+  private truncated = false;
+
+  constructor(
+    private readonly request: NodeStatement,
+    private readonly handle: Handle,
+    private readonly running: RunningStatement,
+    private readonly writer: ResultWriter,
+    private readonly started: number,
+  ) {}
+
+  async open(): Promise<StatementAnswer> {
+    const { queryId } = this.request;
+    const { kind, columns } = this.running;
+    try {
+      const head = this.writer.head({ queryId, kind, columns });
+      const first = await this.piece();
+      const body = Readable.from(this.bytes(head, first), { objectMode: false });
+      return { contentType: this.writer.contentType, policyVersion: this.handle.versions, body };
+    } catch (error) {
+      await this.running.close();
+      throw error;
+    }
+  }
+
+  /** Pulled by the reader: what is not taken is not fetched from the engine. */
+  private async *bytes(head: Uint8Array, first: Uint8Array | null): AsyncGenerator<Uint8Array> {
+    try {
+      // Small answers leave in one piece.
+      if (first === null) yield Buffer.concat([head, this.tail()]);
+      else {
+        yield Buffer.concat([head, first]);
+        for (let next = await this.piece(); next !== null; next = await this.piece()) yield next;
+        yield this.tail();
+      }
+    } finally {
+      await this.running.close();
+    }
+  }
+
+  private async piece(): Promise<Uint8Array | null> {
+    const limit = this.request.limits.maxRows ?? Number.POSITIVE_INFINITY;
+    if (this.truncated) return null;
+    const chunk = await this.running.next();
+    if (chunk === null) return null;
+    const rows = Math.min(chunk.rowCount, limit - this.rowCount);
+    this.truncated = rows < chunk.rowCount;
+    this.rowCount += rows;
+    if (this.truncated && this.running.writes) await this.drain();
+    return this.writer.rows(chunk, rows);
+  }
+
+  /** What a write returns beyond the limit is not sent, but the write stands. */
+  private async drain(): Promise<void> {
+    while ((await this.running.next()) !== null);
+  }
+
+  private tail(): Uint8Array {
+    return this.writer.tail({
+      rowCount: this.rowCount,
+      affected: this.running.affected,
+      truncated: this.truncated,
+      policyVersion: this.handle.versions,
+      elapsedMs: Math.round((performance.now() - this.started) * 1000) / 1000,
+    });
+  }
+}
+

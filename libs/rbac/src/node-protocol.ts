@@ -1,0 +1,72 @@
+import type { SignedSet } from './signed-set';
+
+/**
+ * What passes between manager and node over HTTP on the internal routes, as plain data.
+ */
+
+/** A node's first words to a manager; answered with NodeAssignment. */
+export interface NodeRegistration {
+  /** One use, handed out by the manager that started the node. */
+  joinToken: string;
+  nodeId: string;
+  /** base64url of the key that handles for this node are signed with; fresh at each boot. */
+  key: string;
+}
+
+/** A registered node says that it serves. */
+export interface NodeReady {
+  nodeId: string;
+  /** Where it listens. */
+  url: string;
+}
+
+/** A database as a node opens it. */
+export interface NodeCatalog {
+  name: string;
+  /** A DuckDB file, or `:memory:`. */
+  path: string;
+  readOnly: boolean;
+}
+
+/** What a node serves. */
+export interface NodeAssignment {
+  catalogs: NodeCatalog[];
+  defaultSchema: string;
+  initSql: string | null;
+  /** The public keys (SPKI, base64url) whose signature on an EffectiveSet the node takes. */
+  managerKeys: string[];
+}
+
+/** Limits of one pool, for one statement. */
+export interface StatementLimits {
+  /** ms. */
+  statementTimeoutMs: number;
+  maxRows: number | null;
+  maxConcurrent: number;
+}
+
+/** A statement for a node; the handle vouches for it. */
+export interface NodeStatement {
+  handle: string;
+  /** Sent when the node has not had this digest; a node that lacks it answers `set_unknown`. */
+  set?: SignedSet;
+  queryId: string;
+  sql: string;
+  parameters: (string | number | boolean | null)[];
+  format: 'json' | 'csv' | 'arrow';
+  limits: StatementLimits;
+}
+
+/** Opening a session; the handle's statement is `SESSION_STATEMENT`. */
+export interface NodeSessionRequest {
+  handle: string;
+  idleTimeoutSec: number;
+  absoluteTimeoutSec: number;
+}
+
+export interface NodeSessionAnswer {
+  session: string;
+}
+
+/** What the handle of a session's opening or closing is minted for. */
+export const SESSION_STATEMENT = 'session';
