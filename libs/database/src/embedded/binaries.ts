@@ -32,8 +32,7 @@ const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', da
  * @param home a folder that `account` reaches and nobody but us writes to
  * @throws if the platform's package is not installed
  */
-export function findBinaries(account: Account | null, home: string): Binaries {
-  const root = packageRoot();
+export function findBinaries(account: Account | null, home: string, root = packageRoot()): Binaries {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const inPlace = binariesOf(root, version);
   if (linkLibraries(root) && canRun(inPlace.postgres, account)) return inPlace;
