@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, cpSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,6 +27,8 @@ export function compile(...folders: string[]): Compiled {
   const out = mkdtempSync(join(tmpdir(), 'gadwall-compiled-'));
   const swc = join(ROOT, 'node_modules/@swc/cli/bin/swc.js');
   execFileSync('node', [swc, ...folders, '-d', out, '--ignore', '**/*.spec.ts', '-q'], { cwd: ROOT, stdio: 'pipe' });
+  cpSync(join(ROOT, 'prisma'), join(out, 'prisma'), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
   chmodSync(out, 0o755);
   return {
     async run(code, { env, ...account } = {}) {
@@ -34,7 +36,7 @@ export function compile(...folders: string[]): Compiled {
       const child = spawn(process.execPath, ['-e', `${prelude}(async () => {${code}})()`], {
         ...account,
         cwd: tmpdir(),
-        env: { ...process.env, NODE_PATH: join(ROOT, 'node_modules'), ...env },
+        env: { ...process.env, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let complaints = '';
