@@ -20,6 +20,7 @@ type Body = Record<string, unknown>;
 export interface ApiClient {
   post(path: string, body?: Body): request.Test;
   get(path: string): request.Test;
+  send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: Body): request.Test;
   /** The body of a call that must succeed. */
   done<T = Body>(path: string, body?: Body): Promise<T>;
 }
@@ -47,6 +48,10 @@ function clientOf(url: string, credential: string | null): ApiClient {
   const client: ApiClient = {
     post: (path, body) => withKey(request(url).post(path)).send(body),
     get: (path) => withKey(request(url).get(path)),
+    send: (method, path, body) => {
+      const test = withKey(request(url)[method](path));
+      return method === 'get' ? test : test.send(body);
+    },
     async done<T>(path: string, body?: Body): Promise<T> {
       const answer = await client.post(path, body ?? {});
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
@@ -73,6 +78,8 @@ export async function startManager(
     admin: { username: 'admin', password: PASSWORD },
     session: { idleSec: 3600, absoluteSec: 28_800 },
     log: { level: 'silent', pretty: false },
+    // Specs of the control plane need no engine; those of the SQL door switch them on.
+    nodes: { start: false, threads: 1, memoryLimit: '512MB' },
     flightSql: null,
     ...settings,
   };

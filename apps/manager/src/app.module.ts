@@ -12,17 +12,20 @@ import { HealthModule } from './health';
 import { loggingOf } from './logging';
 import { MembershipModule } from './membership';
 import { MutationModule } from './mutation';
+import { NodesModule } from './nodes';
 import { PoolModule } from './pool';
 import { PoolPermissionModule } from './pool-permission';
 import { type OpenDatabase, PostgresModule } from './postgres';
 import { RoleModule } from './role';
+import { SqlModule } from './sql';
+import type { Watchdog } from './supervisor';
 import { TenantModule } from './tenant';
 import { UserModule } from './user';
 
 /** The manager: everything it is made of. */
 @Module({})
 export class AppModule {
-  static of(config: ManagerConfig, database: OpenDatabase): DynamicModule {
+  static of(config: ManagerConfig, database: OpenDatabase, watchdog: Watchdog | null): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -34,6 +37,7 @@ export class AppModule {
         AuthModule,
         MutationModule,
         EffectiveSetModule,
+        NodesModule.of(watchdog),
         TenantModule,
         DatabaseModule,
         // Before pools, whose status route has parameters where grants have a fixed word.
@@ -43,6 +47,7 @@ export class AppModule {
         RoleModule,
         GroupModule,
         MembershipModule,
+        SqlModule,
         ClientConfigModule,
         HealthModule,
       ],

@@ -8,12 +8,17 @@ import { Authentication, installAuthentication } from './auth';
 import { MANAGER_VERSION, type ManagerConfig } from './config';
 import { ErrorFilter } from './errors';
 import type { OpenDatabase } from './postgres';
+import type { Watchdog } from './supervisor';
 import { requestValidation } from './wire';
 
 const BODY_LIMIT = 8 * 1024 * 1024;
 
 /** The manager as an application on an open, migrated database that it closes when it ends; not listening yet. */
-export async function createManager(config: ManagerConfig, database: OpenDatabase): Promise<NestFastifyApplication> {
+export async function createManager(
+  config: ManagerConfig,
+  database: OpenDatabase,
+  watchdog: Watchdog | null = null,
+): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     // A client's own id would go into events and logs.
@@ -23,7 +28,7 @@ export async function createManager(config: ManagerConfig, database: OpenDatabas
     connectionTimeout: 0,
     forceCloseConnections: 'idle',
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, database), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, database, watchdog), adapter, {
     bufferLogs: true,
   });
   app.useLogger(app.get(Logger));

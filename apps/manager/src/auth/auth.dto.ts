@@ -11,20 +11,6 @@ export class LoginDto {
   tenant?: string | null;
 }
 
-export class ChangePasswordDto {
-  @Text('Name of the account')
-  username: string;
-
-  @OptionalText('Tenant of the account; without one, a superuser')
-  tenant?: string | null;
-
-  @Text('The password in force')
-  currentPassword: string;
-
-  @Text('The password to come')
-  newPassword: string;
-}
-
 export class ModeQuery {
   @OptionalText('Tenant that the login is for')
   tenant?: string | null;

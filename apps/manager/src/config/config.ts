@@ -16,6 +16,8 @@ export interface ManagerConfig {
   /** Limits of a login session, seconds. */
   session: { idleSec: number; absoluteSec: number };
   log: { level: string; pretty: boolean };
+  /** The nodes that this manager starts: whether it does, and for each node threads (null = one a core) and memory. */
+  nodes: { start: boolean; threads: number | null; memoryLimit: string };
   /** What clients are told about the doors; null = that door is not open. */
   flightSql: { host: string; port: number; tls: boolean } | null;
 }
@@ -92,6 +94,14 @@ export function readConfig(env: Environment): ManagerConfig {
       level: oneOf(env, 'GADWALL_LOG_LEVEL', 'info', LOG_LEVELS),
       pretty:
         oneOf(env, 'GADWALL_LOG_FORMAT', process.stdout.isTTY ? 'pretty' : 'json', ['pretty', 'json']) === 'pretty',
+    },
+    nodes: {
+      start: oneOf(env, 'GADWALL_START_NODES', 'true', ['true', 'false']) === 'true',
+      threads:
+        text(env, 'GADWALL_NODE_THREADS') === null
+          ? null
+          : integer(env, 'GADWALL_NODE_THREADS', 1, { min: 1, max: 1024 }),
+      memoryLimit: text(env, 'GADWALL_NODE_MEMORY_LIMIT') ?? '2GB',
     },
     flightSql: null,
   };

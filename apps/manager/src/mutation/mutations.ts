@@ -32,6 +32,8 @@ export interface TenantChange<T> {
   command: PolicyCommand | ((db: Queryable) => Promise<PolicyCommand>);
   /** Users whose edges the decision needs besides those that the command names. */
   users?: string[];
+  /** The caller changes their own account: they need no management rights for it. */
+  own?: boolean;
   /** Writes to side tables, in the same transaction, after the change was judged. */
   effects?: (db: Queryable, decision: { events: readonly PolicyEvent[]; after: TenantState }) => Promise<void>;
   /** What the mutation gives, of the state after it. */
@@ -58,8 +60,10 @@ export class Mutations {
     const { principal } = caller;
     return this.audited(caller, tenant, async () => {
       const committed = await this.store.mutate(contextOf(caller), [tenant], async ({ db }) => {
-        await requireAuthority(db, principal, tenant);
+        await requireAuthority(db, principal, tenant, change.own ? 'own account' : 'administration');
         const command = typeof change.command === 'function' ? await change.command(db) : change.command;
+        if (change.own && !usersOf(command).every((id) => id === principal.userId))
+          throw new DomainError('admin_required');
         const users = [...usersOf(command), ...(change.users ?? []), ...(principal.userId ? [principal.userId] : [])];
         const { state: before, versions: current } = await loadTenant(db, tenant, users);
         const events = decide(command, before, actorOf(principal));
@@ -85,7 +89,7 @@ export class Mutations {
     return this.audited(caller, tenant, async () => {
       const streams = tenant === null ? [SYSTEM_STREAM] : [SYSTEM_STREAM, tenant];
       const committed = await this.store.mutate(contextOf(caller), streams, async ({ db }) => {
-        await requireAuthority(db, caller.principal, null);
+        await requireAuthority(db, caller.principal, null, 'administration');
         const before = await loadSystemState(db);
         const decision = decideSystem(command, before, actorOf(caller.principal));
         await change.effects?.(db, { events: decision.system, before });
@@ -142,7 +146,12 @@ function usersOf(command: PolicyCommand): string[] {
  * Checks under the lock that the actor still may: a session checked a moment ago says nothing about now. The static key
  * is no user and has nothing that could have been taken away.
  */
-async function requireAuthority(db: Queryable, principal: Authenticated, tenant: string | null): Promise<void> {
+async function requireAuthority(
+  db: Queryable,
+  principal: Authenticated,
+  tenant: string | null,
+  over: 'administration' | 'own account',
+): Promise<void> {
   if (!principal.superuser && (tenant === null || principal.tenant !== tenant)) {
     throw new DomainError(tenant === null ? 'superuser_required' : 'tenant_forbidden', { what: 'this call' });
   }
@@ -155,5 +164,6 @@ async function requireAuthority(db: Queryable, principal: Authenticated, tenant:
   if (account === undefined || !account.enabled || account.tenant !== principal.tenant) {
     throw new DomainError('revoked_session');
   }
-  if (account.tenant !== null && account.kind !== 'admin') throw new DomainError('admin_required');
+  if (over === 'administration' && account.tenant !== null && account.kind !== 'admin')
+    throw new DomainError('admin_required');
 }

@@ -40,8 +40,8 @@ export class PoolPermissionController {
     @FromCaller() caller: Caller,
     @Query() { tenant, userId, groupId }: PoolGrantsQuery,
   ): Promise<{ permissions: PoolGrantResponse[] }> {
-    await this.requireEnds(caller, { app_user: userId ?? null, app_group: groupId ?? null });
     const named = tenant ? await this.scope.named(caller, tenant) : caller.principal.tenant;
+    await this.requireEnds(caller, { app_user: userId ?? null, app_group: groupId ?? null });
     return { permissions: await this.grants.grants(named, { userId: userId ?? null, groupId: groupId ?? null }) };
   }
 

@@ -1,5 +1,3 @@
-import { Injectable } from '@nestjs/common';
-
 /** A node of a pool as administrators see it. Source: reference/api.md, "Databases and pools". */
 export interface NodeResponse {
   nodeId: string;
@@ -9,10 +7,7 @@ export interface NodeResponse {
   activeStatements: number;
 }
 
-/** Which nodes serve a pool. Whoever runs nodes binds this token to a directory that knows them. */
-@Injectable()
-export class NodeDirectory {
-  nodesOf(_poolId: string): Promise<NodeResponse[]> {
-    return Promise.resolve([]);
-  }
+/** Which nodes serve a pool; whoever runs nodes binds this token. */
+export abstract class NodeDirectory {
+  abstract nodesOf(poolId: string): Promise<NodeResponse[]>;
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { NodeDirectory } from './node-directory';
 import { ChangePoolHandler, CreatePoolHandler } from './pool.command';
 import { PoolController } from './pool.controller';
 import { PoolQuery } from './pool.query';
@@ -7,6 +6,6 @@ import { PoolQuery } from './pool.query';
 /** Pools. */
 @Module({
   controllers: [PoolController],
-  providers: [PoolQuery, NodeDirectory, CreatePoolHandler, ChangePoolHandler],
+  providers: [PoolQuery, CreatePoolHandler, ChangePoolHandler],
 })
 export class PoolModule {}

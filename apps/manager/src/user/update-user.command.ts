@@ -81,8 +81,8 @@ const changeOf = ({ kind, enabled, mustChangePassword, password, email }: Accoun
   email: email !== undefined,
 });
 
-/** The side rows that the events refer to. A new password and a lock end the sessions that were opened before. */
-async function store(
+/** Writes the side rows that the events refer to. A new password and a lock end the sessions that were opened before. */
+export async function store(
   db: Queryable,
   events: readonly PolicyEvent[],
   hash: string | null,

@@ -58,3 +58,17 @@ export class UsersQuery {
   @OptionalText('Tenant; absent = all that the caller may see')
   tenant?: string | null;
 }
+
+export class ChangePasswordDto {
+  @Text('Name of the account')
+  username: string;
+
+  @OptionalText('Tenant of the account; without one, a superuser')
+  tenant?: string | null;
+
+  @Text('The password in force')
+  currentPassword: string;
+
+  @Text('The password to come')
+  newPassword: string;
+}

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ChangePasswordHandler } from './change-password.command';
+import { ChangePasswordController } from './change-password.controller';
 import { Bootstrap } from './bootstrap';
 import { CreateSuperuserHandler, CreateUserHandler } from './create-user.command';
 import { DeleteSuperuserHandler, DeleteUserHandler } from './delete-user.command';
@@ -8,13 +10,14 @@ import { UserQuery } from './user.query';
 
 /** Accounts. */
 @Module({
-  controllers: [UserController],
+  controllers: [UserController, ChangePasswordController],
   providers: [
     UserQuery,
     Bootstrap,
     CreateUserHandler,
     CreateSuperuserHandler,
     UpdateUserHandler,
+    ChangePasswordHandler,
     UpdateSuperuserHandler,
     DeleteUserHandler,
     DeleteSuperuserHandler,

@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queryable } from '@gadwall/events';
+import { DomainError, type NodeAssignment } from '@gadwall/rbac';
+import { readSetup } from '../database';
+import { READS } from '../postgres';
+
+interface DatabaseRow {
+  tenant: string;
+  kind: string;
+  default_database: string;
+  default_schema: string;
+  data_path: string | null;
+  read_only: boolean;
+  setup_version: number | null;
+}
+
+/** What a node has to open, read when it registers. */
+@Injectable()
+export class Assignments {
+  constructor(@Inject(READS) private readonly db: Queryable) {}
+
+  /** @throws DomainError `not_found` when the database is gone */
+  async of(databaseId: string): Promise<Omit<NodeAssignment, 'managerKeys'>> {
+    const { rows } = await this.db.query<DatabaseRow>(
+      `SELECT tenant, kind, default_database, default_schema, data_path, read_only, setup_version
+       FROM tenant_db WHERE id = $1`,
+      [databaseId],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new DomainError('not_found');
+    const path = row.kind === 'memory' || row.data_path === null ? ':memory:' : row.data_path;
+    if (path !== ':memory:') await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return {
+      catalogs: [{ name: row.default_database, path, readOnly: row.read_only }],
+      defaultSchema: row.default_schema,
+      initSql: await this.initSql(databaseId, row.setup_version),
+    };
+  }
+
+  /** The operator's words for the database, then for each pool that this node serves. */
+  private async initSql(databaseId: string, version: number | null): Promise<string | null> {
+    const ofDatabase = await readSetup(this.db, databaseId, version);
+    const { rows } = await this.db.query<{ id: string; setup_version: number | null }>(
+      'SELECT id, setup_version FROM pool WHERE tenant_db_id = $1 ORDER BY id',
+      [databaseId],
+    );
+    const ofPools = await Promise.all(rows.map(({ id, setup_version }) => readSetup(this.db, id, setup_version)));
+    const texts = [ofDatabase, ...ofPools].flatMap((setup) => (setup?.initSql ? [setup.initSql] : []));
+    return texts.length > 0 ? texts.join(';\n') : null;
+  }
+}

@@ -1,0 +1,3 @@
+export { NodeFleet } from './node-fleet';
+export { NodeLink } from './node-link';
+export { NodesModule } from './nodes.module';

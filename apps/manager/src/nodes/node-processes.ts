@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { MANAGER_CONFIG, type ManagerConfig } from '../config';
+import { ChildProcesses, type Watchdog } from '../supervisor';
+
+/** Injection token of the watchdog that ends nodes when the manager is killed; null in tests that run none. */
+export const WATCHDOG = Symbol('watchdog');
+
+/** The node processes of this manager, one a database. */
+@Injectable()
+export class NodeProcesses {
+  private readonly children: ChildProcesses;
+  private readonly ended = new Map<string, () => void>();
+
+  constructor(
+    @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
+    @Inject(WATCHDOG) watchdog: Watchdog | null,
+  ) {
+    this.children = new ChildProcesses({
+      watchdog: watchdog ?? undefined,
+      onOutput: (name, line) => process.stderr.write(`node ${name}: ${line}\n`),
+      onChange: ({ name, state }) => {
+        if (state !== 'running') this.ended.get(name)?.();
+      },
+    });
+  }
+
+  /** Keeps a node running; `onEnd` is called each time its process is gone. */
+  start(databaseId: string, node: { managerUrl: string; joinToken: string; onEnd: () => void }): void {
+    this.ended.set(databaseId, node.onEnd);
+    const { threads, memoryLimit } = this.config.nodes;
+    this.children.start({
+      name: databaseId,
+      command: process.execPath,
+      args: [nodeProgram()],
+      env: {
+        GADWALL_MANAGER_URL: node.managerUrl,
+        GADWALL_JOIN_TOKEN: node.joinToken,
+        GADWALL_NODE_MEMORY_LIMIT: memoryLimit,
+        GADWALL_NODE_TEMP_DIR: join(this.config.dataDir, 'spill', databaseId),
+        ...(threads === null ? {} : { GADWALL_NODE_THREADS: String(threads) }),
+        // Every call of the engine holds a thread of this pool: well above the statements that run at once.
+        UV_THREADPOOL_SIZE: '128',
+      },
+    });
+  }
+
+  async stop(databaseId: string): Promise<void> {
+    this.ended.delete(databaseId);
+    await this.children.stop(databaseId);
+  }
+
+  async stopAll(): Promise<void> {
+    this.ended.clear();
+    await this.children.stopAll();
+  }
+}
+
+/** The node's program: built beside the manager's; when this runs from sources, the build's. */
+function nodeProgram(): string {
+  for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    for (const path of ['node/src/main.js', 'dist/apps/node/src/main.js']) {
+      if (existsSync(join(folder, path))) return join(folder, path);
+    }
+  }
+  throw new Error('the node is not built: npm run build');
+}

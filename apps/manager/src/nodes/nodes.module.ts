@@ -1,0 +1,27 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NodeDirectory } from '../pool';
+import type { Watchdog } from '../supervisor';
+import { Assignments } from './assignments';
+import { InternalServer } from './internal-server';
+import { NodeFleet } from './node-fleet';
+import { NodeProcesses, WATCHDOG } from './node-processes';
+
+/** The nodes of this manager, and the way to them. */
+@Module({})
+export class NodesModule {
+  static of(watchdog: Watchdog | null): DynamicModule {
+    return {
+      module: NodesModule,
+      global: true,
+      providers: [
+        { provide: WATCHDOG, useValue: watchdog },
+        NodeProcesses,
+        InternalServer,
+        Assignments,
+        NodeFleet,
+        { provide: NodeDirectory, useExisting: NodeFleet },
+      ],
+      exports: [NodeFleet, NodeDirectory],
+    };
+  }
+}

@@ -1,0 +1,1 @@
+export { SqlModule } from './sql.module';

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import {
+  DomainError,
+  mintHandle,
+  type NodeSessionAnswer,
+  type NodeStatement,
+  SESSION_STATEMENT,
+  setDigest,
+  signSet,
+  statementHash,
+} from '@gadwall/rbac';
+import type { Dispatcher } from 'undici';
+import type { Authenticated } from '../auth';
+import { type Admission, Gate, type PoolBinding } from '../effective-set';
+import { NodeFleet, type NodeLink } from '../nodes';
+import { SqlSessions } from './sql-sessions';
+import { type NodeError, NodeRefusal } from './statement-outcome';
+
+export type ResultFormat = NodeStatement['format'];
+
+export interface StatementCall {
+  principal: Authenticated;
+  tenant: string;
+  pool: string;
+  sql: string;
+  parameters: NodeStatement['parameters'];
+  session: string | null;
+  maxRows: number | null;
+  format: ResultFormat;
+  queryId: string;
+  signal: AbortSignal;
+}
+
+/** A node's answer: its bytes go through untouched. */
+export interface StatementStream {
+  contentType: string;
+  policyVersion: string;
+  body: Readable;
+}
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+const DEFAULT_CONCURRENT = 32;
+const DEFAULT_IDLE_SEC = 1800;
+const SESSION_ABSOLUTE_SEC = 8 * 3600;
+/** How long a statement is tried anew when the policy keeps moving under it, ms. */
+const RETRY_LIMIT_MS = 10_000;
+
+/**
+ * Gate 1, the handle, and the way to the node: what every SQL door of the manager does for a statement. The verdict is
+ * the node's; a manager that is behind is told so (STALE) and asks again with what is current.
+ */
+@Injectable()
+export class StatementGateway {
+  constructor(
+    private readonly gate: Gate,
+    private readonly fleet: NodeFleet,
+    private readonly sessions: SqlSessions,
+  ) {}
+
+  /** @throws DomainError gate 1's refusals; NodeRefusal the node's own answer */
+  async run(call: StatementCall): Promise<StatementStream> {
+    const until = performance.now() + RETRY_LIMIT_MS;
+    for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
+      const admission = await this.gate.admit(call.principal, call.tenant, call.pool);
+      const link = await this.linkFor(call, admission.binding);
+      const answer = await this.send(call, admission, link);
+      if (answer !== 'stale') return answer;
+      if (performance.now() > until) throw new DomainError('authz_unavailable');
+      await delay(wait);
+    }
+  }
+
+  async openSession(
+    principal: Authenticated,
+    tenant: string,
+    pool: string,
+  ): Promise<{ session: string; idleTimeoutSec: number; expiresAt: Date }> {
+    const { binding, set, versions } = await this.gate.admit(principal, tenant, pool);
+    const link = await this.fleet.link(binding);
+    const idleTimeoutSec = binding.idleTimeoutSec ?? DEFAULT_IDLE_SEC;
+    const handle = this.handle(principal, { binding, set, versions }, link, null, SESSION_STATEMENT);
+    const answer = await this.post(link, '/internal/session', {
+      handle,
+      idleTimeoutSec,
+      absoluteTimeoutSec: SESSION_ABSOLUTE_SEC,
+    });
+    if (answer.statusCode !== 201) throw await refusalOf(answer);
+    const { session } = (await answer.body.json()) as NodeSessionAnswer;
+    const expiresAt = new Date(Date.now() + SESSION_ABSOLUTE_SEC * 1000);
+    this.sessions.add(session, {
+      principal: ownerOf(principal),
+      tenant,
+      pool: binding.pool,
+      nodeId: link.nodeId,
+      expiresAt,
+    });
+    return { session, idleTimeoutSec, expiresAt };
+  }
+
+  async closeSession(principal: Authenticated, id: string): Promise<void> {
+    const session = this.sessions.of(id, ownerOf(principal));
+    this.sessions.remove(id);
+    const link = this.fleet.linkOf(session.nodeId);
+    const binding = await this.gate.binding(session.tenant, session.pool);
+    if (!link || !binding) return;
+    const versions = await this.gate.versions(session.tenant);
+    const handle = mintHandle(
+      link.key,
+      { ...this.subject(principal, binding, link), setDigest: '', versions, session: id, statement: SESSION_STATEMENT },
+      Date.now(),
+    );
+    const answer = await this.post(link, `/internal/session/${encodeURIComponent(id)}/close`, { handle });
+    await answer.body.dump();
+  }
+
+  /** A session stays with its node: when that is gone, so is the session. */
+  private async linkFor(call: StatementCall, binding: PoolBinding): Promise<NodeLink> {
+    if (call.session === null) return this.fleet.link(binding);
+    const session = this.sessions.of(call.session, ownerOf(call.principal));
+    if (session.tenant !== call.tenant || session.pool !== binding.pool) throw new DomainError('not_found');
+    const link = this.fleet.linkOf(session.nodeId);
+    if (!link || link.lost) throw new DomainError('session_lost');
+    return link;
+  }
+
+  private async send(call: StatementCall, admission: Admission, link: NodeLink): Promise<StatementStream | 'stale'> {
+    const { sql, parameters, format, queryId } = call;
+    const digest = setDigest(admission.set);
+    const statement: NodeStatement = {
+      handle: '',
+      queryId,
+      sql,
+      parameters,
+      format,
+      limits: limitsOf(call, admission.binding),
+    };
+    const leave = link.enter(admission.binding.poolId);
+    try {
+      for (const withSet of link.holds(digest) ? [false, true] : [true]) {
+        const handle = this.handle(call.principal, admission, link, call.session, statementHash(sql, parameters));
+        const set = withSet ? { set: signSet(this.fleet.signingKey, admission.set) } : {};
+        const answer = await this.post(link, '/internal/statement', { ...statement, handle, ...set }, call.signal);
+        if (answer.statusCode === 200) {
+          link.sent(digest);
+          link.lastVersion = admission.versions.tenant;
+          answer.body.once('close', leave);
+          return streamOf(answer);
+        }
+        const refused = await refusalOf(answer);
+        if (refused.body.error === 'stale') return 'stale';
+        if (refused.body.error !== 'set_unknown') {
+          link.sent(digest);
+          throw refused;
+        }
+      }
+      throw new DomainError('authz_unavailable');
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private subject(principal: Authenticated, binding: PoolBinding, link: NodeLink) {
+    return { userId: ownerOf(principal), nodeId: link.nodeId, tenant: binding.tenant, poolId: binding.poolId };
+  }
+
+  private handle(
+    principal: Authenticated,
+    { binding, set, versions }: Admission,
+    link: NodeLink,
+    session: string | null,
+    statement: string,
+  ): string {
+    const content = {
+      ...this.subject(principal, binding, link),
+      setDigest: setDigest(set),
+      versions,
+      session,
+      statement,
+    };
+    return mintHandle(link.key, content, Date.now());
+  }
+
+  private async post(
+    link: NodeLink,
+    path: string,
+    body: unknown,
+    signal?: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    try {
+      return await link.post(path, body, signal);
+    } catch {
+      if (signal?.aborted) throw new DomainError('cancelled');
+      // The node died or does not answer: nothing of a write that it had not committed stands.
+      throw new DomainError('pool_unavailable');
+    }
+  }
+}
+
+/** Whom a session belongs to; the static key is nobody's account. */
+function ownerOf(principal: Authenticated): string {
+  return principal.userId ?? 'api-key';
+}
+
+function limitsOf({ maxRows }: StatementCall, binding: PoolBinding): NodeStatement['limits'] {
+  const rows = [maxRows, binding.maxRows].filter((limit): limit is number => limit !== null);
+  return {
+    statementTimeoutMs: binding.statementTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxRows: rows.length > 0 ? Math.min(...rows) : null,
+    maxConcurrent: binding.maxConcurrentPerNode ?? DEFAULT_CONCURRENT,
+  };
+}
+
+function streamOf(answer: Dispatcher.ResponseData): StatementStream {
+  const header = (name: string) => String(answer.headers[name] ?? '');
+  return { contentType: header('content-type'), policyVersion: header('gadwall-policy-version'), body: answer.body };
+}
+
+async function refusalOf(answer: Dispatcher.ResponseData): Promise<NodeRefusal> {
+  return new NodeRefusal(answer.statusCode, (await answer.body.json()) as NodeError);
+}
+
+export const newQueryId = (): string => `q_${randomUUID()}`;
