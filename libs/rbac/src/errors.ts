@@ -62,6 +62,11 @@ const catalogue = {
     message: 'the body must be sent as application/json',
   },
   payload_too_large: { code: 'payload_too_large', status: 413, message: 'the request body is too large' },
+  not_acceptable: {
+    code: 'not_acceptable',
+    status: 406,
+    message: 'answers are application/json, text/csv or application/vnd.apache.arrow.stream',
+  },
   not_found: { code: 'not_found', status: 404, message: 'not found' },
 
   // Tenants, databases, pools

@@ -31,7 +31,10 @@ export function signSet(key: SigningKey, set: EffectiveSet): SignedSet {
 /**
  * The set of a signed set, with its digest computed from its content; null when no key of `publicKeys` signed it.
  */
-export function openSet(publicKeys: readonly string[], signed: SignedSet): { set: EffectiveSet; digest: string } | null {
+export function openSet(
+  publicKeys: readonly string[],
+  signed: SignedSet,
+): { set: EffectiveSet; digest: string } | null {
   const digest = setDigest(signed.set);
   const signature = Buffer.from(signed.signature, 'base64url');
   const valid = publicKeys.some((publicKey) => {

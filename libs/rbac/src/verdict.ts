@@ -76,15 +76,31 @@ function refusedByFinding({ findings }: Description): Refusal | null {
 
 function refusedByDeny(set: EffectiveSet, { objects }: Description): Refusal | null {
   const denied = objects.filter((object) => !object.temporary && matches(set, object, 'deny'));
-  return denied.length > 0 ? refusal(set, denied.map((object) => shown(set, object)), 'deny') : null;
+  return denied.length > 0
+    ? refusal(
+        set,
+        denied.map((object) => shown(set, object)),
+        'deny',
+      )
+    : null;
 }
 
 function refusedByGrants(set: EffectiveSet, { objects }: Description): Refusal | null {
   const lacking = objects.filter((object) => !object.temporary && !matches(set, object, 'allow'));
-  return lacking.length > 0 ? refusal(set, lacking.map((object) => shown(set, object)), 'grant') : null;
+  return lacking.length > 0
+    ? refusal(
+        set,
+        lacking.map((object) => shown(set, object)),
+        'grant',
+      )
+    : null;
 }
 
-function matches(set: EffectiveSet, object: Pick<ObjectAccess, 'catalog' | 'schema' | 'name' | 'access'>, effect: TablePermission['effect']): boolean {
+function matches(
+  set: EffectiveSet,
+  object: Pick<ObjectAccess, 'catalog' | 'schema' | 'name' | 'access'>,
+  effect: TablePermission['effect'],
+): boolean {
   return set.permissions.some((permission) => permission.effect === effect && covers(set, permission, object));
 }
 
@@ -129,7 +145,8 @@ function shown(set: EffectiveSet, object: ObjectAccess): RefusedObject {
 function refusal(set: EffectiveSet, objects: RefusedObject[], rule: 'grant' | 'deny'): Refusal {
   const distinct = [...new Map(objects.map((object) => [inWords(object), object])).values()];
   const list = distinct.map(inWords).join(', ');
-  const message = rule === 'grant' ? `user:${set.username} lacks grants on ${list}` : `user:${set.username} is denied ${list}`;
+  const message =
+    rule === 'grant' ? `user:${set.username} lacks grants on ${list}` : `user:${set.username} is denied ${list}`;
   return { allow: false, rule, message, objects: distinct, hint: rule === 'grant' ? hintOf(distinct) : null };
 }
 

@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  DomainError,
-  EffectiveSet,
-  Handle,
-  openHandle,
-  openSet,
-  PolicyVersions,
-  SignedSet,
-} from '@gadwall/rbac';
+import { DomainError, EffectiveSet, Handle, openHandle, openSet, PolicyVersions, SignedSet } from '@gadwall/rbac';
 import { LRUCache } from 'lru-cache';
 
 /** EffectiveSets that a node keeps. */

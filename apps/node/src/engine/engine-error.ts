@@ -1,7 +1,8 @@
 import { DomainError } from '@gadwall/rbac';
 
 /** Kinds of error of the engine that are the statement's own fault and tell nothing but what it wrote. */
-const OWN_FAULT = /^(parser|syntax|binder|catalog|conversion|out of range|invalid input|mismatch type|invalid type|constraint)/i;
+const OWN_FAULT =
+  /^(parser|syntax|binder|catalog|conversion|out of range|invalid input|mismatch type|invalid type|constraint)/i;
 
 /** Longest text of the engine that is passed on. */
 const MAX_MESSAGE = 400;

@@ -74,7 +74,7 @@ export class NodeConnection {
 
   /** Rows of a query of the node's own. */
   async rows(text: string): Promise<Record<string, unknown>[]> {
-    return (await this.connection.runAndReadAll(text)).getRowObjectsJS() as Record<string, unknown>[];
+    return (await this.connection.runAndReadAll(text)).getRowObjectsJS();
   }
 
   interrupt(): void {

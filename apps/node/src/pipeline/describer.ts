@@ -41,13 +41,19 @@ export class Describer {
     private readonly plans: PlanReader,
   ) {}
 
-  async describe(task: EngineTask, screened: Screened, session: NodeSession | null, superuser: boolean): Promise<Described> {
+  async describe(
+    task: EngineTask,
+    screened: Screened,
+    session: NodeSession | null,
+    superuser: boolean,
+  ): Promise<Described> {
     const catalog = await this.catalog(task, session);
     const parsed = await this.names(task, screened);
     const unbound = beforeBinding(screened, parsed.names, catalog);
     unbound.findings.push(...parsed.findings);
     const binds = screened.shape !== 'pragma' && (superuser || (!unbound.unsafeToBind && parsed.findings.length === 0));
-    const bound: Bound = binds && parsed.error === null ? await this.bind(task, screened) : { plans: [], error: parsed.error };
+    const bound: Bound =
+      binds && parsed.error === null ? await this.bind(task, screened) : { plans: [], error: parsed.error };
     const description = describeStatement(unbound, bound.plans);
     description.findings.push(...(bound.finding ? [bound.finding] : []));
     return { description, engineError: bound.error };
@@ -104,7 +110,9 @@ export class Describer {
       if ('plan' in read) plans.push(read.plan);
       else {
         const error = planErrorMessage(read.error.type, read.error.message);
-        return error === null ? { plans: [], error: null, finding: notDescribed('this statement', true) } : { plans: [], error };
+        return error === null
+          ? { plans: [], error: null, finding: notDescribed('this statement', true) }
+          : { plans: [], error };
       }
     }
     return { plans, error: null };

@@ -14,7 +14,8 @@ export class PlanReader {
   private readonly waiting = new Map<number, { resolve: (plan: ReadPlan) => void; reject: (error: Error) => void }>();
 
   async read(text: string | null): Promise<ReadPlan> {
-    if (text === null) throw new DomainError('statement_too_large', { detail: 'the plan of this statement is too large' });
+    if (text === null)
+      throw new DomainError('statement_too_large', { detail: 'the plan of this statement is too large' });
     return text.length <= INLINE_LIMIT ? readPlan(text) : this.inWorker(text);
   }
 

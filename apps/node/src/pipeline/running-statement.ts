@@ -24,7 +24,10 @@ export interface RunningStatement {
 
 export function columnsOf(result: DuckDBResult): ResultColumn[] {
   if (result.returnType !== ResultReturnType.QUERY_RESULT) return [];
-  return Array.from({ length: result.columnCount }, (_, i) => ({ name: result.columnName(i), type: result.columnType(i) }));
+  return Array.from({ length: result.columnCount }, (_, i) => ({
+    name: result.columnName(i),
+    type: result.columnType(i),
+  }));
 }
 
 /** Reads the number of changed rows that the engine gives as the only value of a result. */

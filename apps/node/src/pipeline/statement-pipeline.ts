@@ -324,7 +324,8 @@ class StatementRun {
     this.endChange?.();
     const { session } = this.request;
     if (!session) {
-      const clean = !unfinished && !this.effects.session && !this.effects.catalog && !this.effects.bare && !this.task.stopReason;
+      const clean =
+        !unfinished && !this.effects.session && !this.effects.catalog && !this.effects.bare && !this.task.stopReason;
       this.pipeline.give(this.task.connection, clean);
     }
     this.release();

@@ -46,7 +46,11 @@ function validity(values: readonly DuckDBValue[]): { nullBitmap: Uint8Array | un
 }
 
 /** Values of one width: numbers, dates as days, timestamps as microseconds. */
-function fixed(type: DataType, Values: FixedArrayType, of: (value: NonNullable<DuckDBValue>) => number | bigint): ArrowColumn {
+function fixed(
+  type: DataType,
+  Values: FixedArrayType,
+  of: (value: NonNullable<DuckDBValue>) => number | bigint,
+): ArrowColumn {
   return {
     type,
     data(values) {
@@ -152,7 +156,7 @@ export function arrowColumn(type: DuckDBType): ArrowColumn {
     case DuckDBTypeId.TIMESTAMP_TZ:
       return fixed(new TimestampMicrosecond('UTC'), BigInt64Array, micros);
     case DuckDBTypeId.DECIMAL:
-      return decimals(type as DuckDBDecimalType);
+      return decimals(type);
     case DuckDBTypeId.BLOB:
       return variable(new Binary(), (value) => (value as { bytes: Uint8Array }).bytes);
     case DuckDBTypeId.VARCHAR:

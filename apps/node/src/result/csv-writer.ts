@@ -13,7 +13,8 @@ export class CsvWriter implements ResultWriter {
   rows(chunk: DuckDBDataChunk, rows: number): Uint8Array {
     const columns = Array.from({ length: chunk.columnCount }, (_, i) => chunk.getColumnValues(i));
     const lines: Uint8Array[] = [];
-    for (let row = 0; row < rows; row++) lines.push(line(columns.map((column) => field(jsonValue(column[row] ?? null)))));
+    for (let row = 0; row < rows; row++)
+      lines.push(line(columns.map((column) => field(jsonValue(column[row] ?? null)))));
     return Buffer.concat(lines);
   }
 

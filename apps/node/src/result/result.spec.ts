@@ -47,7 +47,7 @@ describe('JSON values as the SQL door writes them', () => {
     ['[1, NULL, 2]', [1, null, 2]],
     ["{'a': 1, 'b': 'x'}", { a: 1, b: 'x' }],
     ["MAP {'k': 1}", [['k', 1]]],
-    ["union_value(num := 2)", { tag: 'num', value: 2 }],
+    ['union_value(num := 2)', { tag: 'num', value: 2 }],
     ['NULL', null],
   ])('%s', async (sql, expected) => {
     expect((await json(`SELECT ${sql} AS v`)).rows).toEqual([[expected]]);

@@ -15,6 +15,7 @@ export class StatementController {
   ) {}
 
   @Post('statement')
+  @HttpCode(200)
   async run(@Body() request: NodeStatement, @Res() reply: FastifyReply): Promise<void> {
     const gone = new AbortController();
     reply.raw.on('close', () => {

@@ -66,7 +66,13 @@ function walk(value: Json | undefined, scope: Scope, names: QueryNames, key: str
   const type = stringOf(value.type);
   if (typeof value.class === 'string') visitExpression(value, names);
   else if (QUERY_NODE_NAME.test(type)) return walkQuery(value, type, scope, names);
-  else if (key === 'from_table' || key === 'left' || key === 'right' || key === 'source' || TABLE_REFERENCES.has(type)) {
+  else if (
+    key === 'from_table' ||
+    key === 'left' ||
+    key === 'right' ||
+    key === 'source' ||
+    TABLE_REFERENCES.has(type)
+  ) {
     if (type !== '' && visitTable(value, type, scope, names)) return;
   } else if (type === 'UNBOUND_TYPE_INFO') {
     names.types.push({ catalog: stringOf(value.catalog), schema: stringOf(value.schema), name: stringOf(value.name) });
@@ -136,7 +142,8 @@ function visitTableFunction(value: JsonObject, scope: Scope, names: QueryNames):
   if (folded === 'query' || folded === 'query_table') {
     const texts = arrayOf(call.children).map(literal);
     const [text] = texts;
-    if (texts.length !== 1 || text === null || text === undefined) names.unsupported.push(`${folded}() of a computed text`);
+    if (texts.length !== 1 || text === null || text === undefined)
+      names.unsupported.push(`${folded}() of a computed text`);
     else (folded === 'query' ? names.queries : names.queryTables).push(text);
   }
   for (const [key, child] of Object.entries(call)) walk(child, scope, names, key);

@@ -1,8 +1,1 @@
-export {
-  type CatalogSnapshot,
-  type CatalogTable,
-  qualify,
-  resolveTable,
-  type SearchPath,
-  tableKey,
-} from './snapshot';
+export { type CatalogSnapshot, type CatalogTable, qualify, resolveTable, type SearchPath, tableKey } from './snapshot';

@@ -40,7 +40,11 @@ export function tableKey(name: ObjectName): string {
  * search path, then the engine's own schemas. Two parts are schema.table in a catalog of the path, or catalog.table.
  * null: there is no such object, as far as this session can see.
  */
-export function resolveTable(parts: readonly string[], path: SearchPath, snapshot: CatalogSnapshot): CatalogTable | null {
+export function resolveTable(
+  parts: readonly string[],
+  path: SearchPath,
+  snapshot: CatalogSnapshot,
+): CatalogTable | null {
   for (const name of candidates(parts, path)) {
     const found = snapshot.tables.get(tableKey(name));
     if (found) return found;

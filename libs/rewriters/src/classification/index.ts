@@ -19,16 +19,7 @@ import tableFunctions from './table-functions.json';
  * - refused: has an effect, or shows what no grant covers
  */
 export type FunctionClass =
-  | 'pure'
-  | 'volatile'
-  | 'session'
-  | 'sequence'
-  | 'setting'
-  | 'listing'
-  | 'file'
-  | 'dynamic'
-  | 'engine'
-  | 'refused';
+  'pure' | 'volatile' | 'session' | 'sequence' | 'setting' | 'listing' | 'file' | 'dynamic' | 'engine' | 'refused';
 
 /** session: a tenant user may set it for the own session; node: superusers; frozen: nobody, once a node has started. */
 export type SettingClass = 'session' | 'node' | 'frozen';

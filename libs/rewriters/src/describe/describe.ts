@@ -193,7 +193,8 @@ class Accesses {
   add(name: ObjectName, what: Pick<ObjectAccess, 'kind' | 'access' | 'columns'>): void {
     const object = this.complete(name);
     const key = `${tableKey(object)}\0${what.access}`;
-    if (what.access === 'insert' || what.access === 'update' || what.access === 'delete') this.writes.add(tableKey(object));
+    if (what.access === 'insert' || what.access === 'update' || what.access === 'delete')
+      this.writes.add(tableKey(object));
     const known = this.byKey.get(key);
     if (known) {
       known.columns = [...new Set([...known.columns, ...what.columns])];

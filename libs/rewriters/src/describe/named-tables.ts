@@ -24,11 +24,7 @@ export function partsOf(name: ObjectName): string[] {
   return [name.catalog, name.schema, name.name].filter((part) => part !== '');
 }
 
-export function namedObjects(
-  names: readonly ObjectName[],
-  path: SearchPath,
-  snapshot: CatalogSnapshot,
-): NamedObject[] {
+export function namedObjects(names: readonly ObjectName[], path: SearchPath, snapshot: CatalogSnapshot): NamedObject[] {
   return names.map((name) => {
     const parts = partsOf(name);
     return { parts, found: resolveTable(parts, path, snapshot) };

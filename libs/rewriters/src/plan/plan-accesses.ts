@@ -33,7 +33,13 @@ export interface PlanAccesses {
  * expression that is not known is reported, never passed over.
  */
 export function planAccesses(plan: JsonObject): PlanAccesses {
-  const result: PlanAccesses = { root: stringOf(plan.type), accesses: [], functions: [], settings: [], undescribed: [] };
+  const result: PlanAccesses = {
+    root: stringOf(plan.type),
+    accesses: [],
+    functions: [],
+    settings: [],
+    undescribed: [],
+  };
   walk(plan, result);
   return result;
 }
@@ -53,7 +59,15 @@ function walk(value: Json | undefined, result: PlanAccesses): void {
 }
 
 /** Types, statistics and texts hold no operator and no expression. */
-const SKIPPED = new Set(['returned_types', 'return_type', 'expected_types', 'chunk_types', 'types', 'type_info', 'comment']);
+const SKIPPED = new Set([
+  'returned_types',
+  'return_type',
+  'expected_types',
+  'chunk_types',
+  'types',
+  'type_info',
+  'comment',
+]);
 
 function visitOperator(type: string, operator: JsonObject, result: PlanAccesses): void {
   if (!isDescribableOperator(type)) {

@@ -43,7 +43,8 @@ export function checkDepth(tokens: readonly Token[]): void {
       settle();
       if (RELATION_WORDS.has(token.value)) relations++;
     }
-    if (operators.length > MAX_NESTING) throw new ScreenRefusal('statement_too_large', `nested over ${MAX_NESTING} deep`);
+    if (operators.length > MAX_NESTING)
+      throw new ScreenRefusal('statement_too_large', `nested over ${MAX_NESTING} deep`);
     if (depth > MAX_OPERATOR_DEPTH) {
       throw new ScreenRefusal('statement_too_large', `an expression is over ${MAX_OPERATOR_DEPTH} operators deep`);
     }

@@ -62,7 +62,7 @@ function literal(value: ParameterValue, at: Token): Token[] {
     case 'string':
       if (value.includes('\0') || !value.isWellFormed()) refuse('text must be valid Unicode without NUL');
       return cast(value, 'VARCHAR');
-    case 'object':
+    default:
       return [make('word', 'NULL', 'null')];
   }
 }

@@ -48,7 +48,8 @@ function tokenize(source: string): Token[] {
   try {
     return lex(source);
   } catch (error) {
-    if (error instanceof LexicalError) throw new ScreenRefusal('sql_error', `${error.message} at offset ${error.offset}`);
+    if (error instanceof LexicalError)
+      throw new ScreenRefusal('sql_error', `${error.message} at offset ${error.offset}`);
     throw error;
   }
 }
@@ -236,7 +237,8 @@ function withViewBody(screened: Screened): Screened {
   });
   if (as < 0 || as === tokens.length - 1) throw new ScreenRefusal('sql_error', 'CREATE VIEW without AS and a query');
   const inner = screenTokens(tokens.slice(as + 1));
-  if (inner.shape !== 'select') throw new ScreenRefusal('access_denied', unsupported('CREATE VIEW of this query'), 'statement');
+  if (inner.shape !== 'select')
+    throw new ScreenRefusal('access_denied', unsupported('CREATE VIEW of this query'), 'statement');
   return { ...screened, shape: 'view', inner, tables: screened.tables.filter((t) => t.target) };
 }
 

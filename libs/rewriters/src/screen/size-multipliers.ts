@@ -48,11 +48,16 @@ function checkCall(tokens: readonly Token[], start: number): void {
     throw new ScreenRefusal('statement_too_large', `${tokens[start]?.value}() takes plain constants or columns here`);
   }
   if (product > MAX_CONSTANT) {
-    throw new ScreenRefusal('statement_too_large', `${tokens[start]?.value}() takes constants of at most ${MAX_CONSTANT}`);
+    throw new ScreenRefusal(
+      'statement_too_large',
+      `${tokens[start]?.value}() takes constants of at most ${MAX_CONSTANT}`,
+    );
   }
 }
 
-const CONSTANT_WORDS = new Set('null true false date timestamp interval time day days month year hour second'.split(' '));
+const CONSTANT_WORDS = new Set(
+  'null true false date timestamp interval time day days month year hour second'.split(' '),
+);
 
 function closing(tokens: readonly Token[], open: number): number {
   let depth = 0;

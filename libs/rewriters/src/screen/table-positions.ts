@@ -75,7 +75,18 @@ export function tablePositions(tokens: readonly Token[]): NamedTable[] {
   return found;
 }
 
-const SKIPPED = new Set(['only', 'lateral', 'if', 'not', 'exists', 'temp', 'temporary', 'concurrently', 'select', 'values']);
+const SKIPPED = new Set([
+  'only',
+  'lateral',
+  'if',
+  'not',
+  'exists',
+  'temp',
+  'temporary',
+  'concurrently',
+  'select',
+  'values',
+]);
 const DEFINES = new Set(['insert', 'create', 'copy']);
 
 function isName(token: Token): boolean {
@@ -103,7 +114,11 @@ function opens(
     case 'using':
       return verb === 'delete' || verb === 'merge' ? 'source' : null;
     case 'update':
-      return before === undefined || tokens[0] === token || before.text === ')' ? (verb === 'update' ? 'target' : null) : null;
+      return before === undefined || tokens[0] === token || before.text === ')'
+        ? verb === 'update'
+          ? 'target'
+          : null
+        : null;
     case 'copy':
       return before === undefined ? 'target' : null;
     case 'table':
@@ -122,7 +137,9 @@ function opens(
 }
 
 function chain(tokens: readonly Token[], start: number): { parts: string[]; next: number } {
-  const parts = [(tokens[start] as Token).type === 'word' ? (tokens[start] as Token).text : (tokens[start] as Token).value];
+  const parts = [
+    (tokens[start] as Token).type === 'word' ? (tokens[start] as Token).text : (tokens[start] as Token).value,
+  ];
   let i = start + 1;
   while (tokens[i]?.text === '.' && tokens[i + 1] !== undefined && isName(tokens[i + 1] as Token)) {
     const part = tokens[i + 1] as Token;
