@@ -340,7 +340,7 @@ describe('the guard, case by case', () => {
     ['a role that allows deleted', { type: 'delete-role', roleId: 'theirs' }, null],
     ['every pool', { type: 'grant-pool', grantId: 'new', poolId: null, userId: 'u1', groupId: null }, 'grant_not_held'],
     ['a pool', { type: 'grant-pool', grantId: 'new', poolId: 'p1', userId: 'u1', groupId: null }, 'grant_not_held'],
-    ['the password of one who holds more', update('u1', { password: true }), null],
+    ['the password of one whose grants are all denied', update('u1', { password: true }), null],
     ['the password of one who holds nothing', update('u2', { password: true }), null],
   ])('%s', async (_, asked, expected) => {
     expect((await attempt(start, asked)).refused).toBe(expected);
@@ -356,6 +356,21 @@ describe('the guard, case by case', () => {
     expect((await attempt(unmasked, update('u1', { enabled: false }))).refused).toBeNull();
   });
 
+  it('lets only one who holds all of a catalog give it another name', async () => {
+    const rename: PolicyCommand = {
+      type: 'update-database',
+      name: 'lake',
+      defaultDatabase: 'other',
+      defaultSchema: null,
+      setup: false,
+    };
+    expect((await attempt(start, rename)).refused).toBe('grant_not_held');
+    const everything = { effect: 'allow', catalog: '*', schema: '*', table: '*', verb: 'ALL' } as const;
+    const holding = { ...start, permissions: [...start.permissions, { id: 'm4', roleId: 'mine', ...everything }] };
+    expect((await attempt(holding, rename)).refused).toBeNull();
+    expect((await attempt(start, { ...rename, defaultDatabase: 'LAKE' })).refused).toBeNull();
+  });
+
   it('does not look at users when the gain lies within the actor’s set', async () => {
     const events = decide(grant({}), start, { superuser: false, userId: 'boss' });
     const change = { before: start, after: events.reduce(evolve, start), events, actorId: 'boss' };
@@ -365,9 +380,17 @@ describe('the guard, case by case', () => {
   });
 
   it('refuses over the cap', async () => {
-    const events = decide(grant({ verb: 'RW' }), start, { superuser: false, userId: 'boss' });
-    const change = { before: start, after: events.reduce(evolve, start), events, actorId: 'boss' };
+    const alone = { ...start, users: start.users.filter(({ id }) => id === 'boss') };
+    const asked = { type: 'revoke-permission', permissionId: 'm3' } as const;
+    const events = decide(asked, alone, { superuser: false, userId: 'boss' });
+    const change = { before: alone, after: events.reduce(evolve, alone), events, actorId: 'boss' };
     await expect(guardChange(change, () => Promise.resolve(null))).rejects.toMatchObject({ code: 'change_too_broad' });
+  });
+
+  it('refuses a grant that the actor does not hold although nobody would gain it', async () => {
+    const asked = grant({ roleId: 'empty', table: 'secret', verb: 'ALL' });
+    const before = { ...start, roles: [...start.roles, { id: 'empty', name: 'empty', builtin: false }] };
+    expect((await attempt(before, asked)).refused).toBe('grant_not_held');
   });
 
   it('folds own catalogs as the verdict does', () => {

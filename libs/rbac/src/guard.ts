@@ -1,6 +1,7 @@
 import { ownCatalogs, type Profile, profileKey, profileOf, reachOf } from './effective-set';
 import { DomainError } from './errors';
 import type { PolicyEvent } from './events';
+import { foldName } from './fold';
 import type { TablePermission } from './model';
 import { beyond, NO_REACH, type OwnCatalogs, type Reach } from './reach';
 import type { TenantState } from './state';
@@ -57,8 +58,7 @@ function possibleGain(before: TenantState, events: readonly PolicyEvent[]): Reac
         break;
     }
   }
-  const named = pools.filter((pool) => pool !== null);
-  return { permissions, pools: named.length < pools.length ? '*' : named };
+  return { permissions, pools: poolsOfGrants(pools) };
 }
 
 /** True for an event that changes what holders of a role or a group reach, beyond the users it names. */
@@ -77,6 +77,31 @@ function touchesHolders(event: PolicyEvent): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * What a change grants by name: its maker must hold it, even where nobody gains it now (seed 000, "Privilege-escalation
+ * guards"). A catalog under a new name gives its data to whoever holds grants on that name, so it counts as a whole.
+ */
+function granted(before: TenantState, events: readonly PolicyEvent[]): Reach {
+  const permissions: TablePermission[] = [];
+  const pools: (string | null)[] = [];
+  for (const event of events) {
+    if (event.type === 'permission.granted' && event.data.effect === 'allow') permissions.push(event.data);
+    if (event.type === 'pool-permission.granted') pools.push(event.data.poolId);
+    if (event.type === 'database.updated') {
+      const { databaseId, defaultDatabase } = event.data;
+      const old = before.databases.find((database) => database.id === databaseId)?.defaultDatabase;
+      if (old === undefined || foldName(old) === foldName(defaultDatabase)) continue;
+      permissions.push({ effect: 'allow', catalog: old, schema: '*', table: '*', verb: 'ALL' });
+    }
+  }
+  return { permissions, pools: poolsOfGrants(pools) };
+}
+
+function poolsOfGrants(pools: readonly (string | null)[]): Reach['pools'] {
+  const named = pools.filter((pool) => pool !== null);
+  return named.length < pools.length ? '*' : named;
 }
 
 /** The accounts that a change opens to whoever made it: their whole set must lie within the actor's. */
@@ -131,6 +156,8 @@ export async function guardChange(change: Change, profiles: () => Promise<readon
   const own = ownCatalogs(before);
   const actor = reachOfUser(before, actorId);
   refuseTakeover(change, actor, own);
+  const notHeld = beyond(granted(before, events), [actor], own);
+  if (notHeld !== null) throw new DomainError('grant_not_held', { access: notHeld });
   if (beyond(possibleGain(before, events), [actor], own) === null) return;
 
   for (const user of after.users) {
