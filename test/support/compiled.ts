@@ -8,6 +8,8 @@ const ROOT = join(__dirname, '../..');
 
 /** Sources compiled for processes of their own, which a spec may kill. */
 export interface Compiled {
+  /** The folder with the compiled files, laid out as in the repository. */
+  path: string;
   /** `run(code)` starts `node -e code`, where `compiled(path)` requires a compiled file; resolves with its first line of output. */
   run(code: string, options?: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv }): Promise<RunningProgram>;
   remove(): void;
@@ -31,6 +33,7 @@ export function compile(...folders: string[]): Compiled {
   symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
   chmodSync(out, 0o755);
   return {
+    path: out,
     async run(code, { env, ...account } = {}) {
       const prelude = `const compiled = (path) => require(${JSON.stringify(`${out}/`)} + path);`;
       const child = spawn(process.execPath, ['-e', `${prelude}(async () => {${code}})()`], {

@@ -22,3 +22,22 @@ export class UnknownEvent extends Error {
     super(`event type ${type} with schema ${schema} is not in the catalogue`);
   }
 }
+
+/** An event that a replay could not apply; `cause` says why. */
+export class ReplayError extends Error {
+  readonly code = 'replay_failed';
+
+  constructor(
+    readonly stream: string,
+    readonly version: number,
+    readonly type: string,
+    cause: unknown,
+  ) {
+    super(
+      `${type}, version ${version} of stream ${stream}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
+}

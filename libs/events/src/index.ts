@@ -1,5 +1,5 @@
 export { EventCatalogue, type EventTypeDefinition } from './catalogue';
-export { UnknownEvent, VersionConflict } from './errors';
+export { ReplayError, UnknownEvent, VersionConflict } from './errors';
 export {
   GENESIS_HASH,
   SYSTEM_STREAM,
@@ -22,3 +22,4 @@ export type { Head, StreamSelection } from './streams';
 export { POLICY_PROJECTIONS } from './projections';
 export { rebuild, type Difference, type Rebuild, type RebuildOptions } from './rebuild';
 export { verify, type ChainProblem, type Verification, type VerifyOptions } from './verify';
+export { listEvents, type EventFilter } from './list';

@@ -220,15 +220,22 @@ describe('rebuild', () => {
       apply: async (to) => void (await to.query('DELETE FROM public.role')),
     };
     const before = await live();
-    await expect(rebuild(database.pool, [...POLICY_PROJECTIONS, rogue])).rejects.toMatchObject({ code: '25006' });
+    await expect(rebuild(database.pool, [...POLICY_PROJECTIONS, rogue])).rejects.toMatchObject({
+      cause: { code: '25006' },
+    });
     await expect(rebuild(database.pool, [...POLICY_PROJECTIONS, rogue], { apply: true })).rejects.toMatchObject({
-      code: '25006',
+      cause: { code: '25006' },
     });
     expect(await live()).toEqual(before);
   });
 
   it('refuses an event that the catalogue does not know', async () => {
-    await expect(replay({ catalogue: new EventCatalogue({}) })).rejects.toMatchObject({ code: 'unknown_event' });
+    await expect(replay({ catalogue: new EventCatalogue({}) })).rejects.toMatchObject({
+      code: 'replay_failed',
+      stream: '$system',
+      version: 1,
+      cause: { code: 'unknown_event' },
+    });
   });
 
   it('refuses a derived table that refers to one which is not', async () => {

@@ -1,7 +1,9 @@
 import { EVENT_COLUMNS, recordedEvent, type EventRow } from './event-row';
+import { ReplayError } from './errors';
 import { inTransaction, type Queryable } from './queryable';
 import type { Pool } from 'pg';
 import type { EventCatalogue } from './catalogue';
+import type { RecordedEvent } from './event';
 import type { Projection } from './projection';
 
 /** A row that the log and the live table do not agree on. Names columns, never values: some are nobody's business. */
@@ -50,7 +52,8 @@ interface DerivedTable {
  * The empty tables are temporary ones of the same names, which hide the live ones; while events are replayed the transaction
  * is read-only, so that a projection that names a schema fails instead of writing to a live table.
  *
- * @throws UnknownEvent; what a projection throws; an error if a derived table refers to one that is not derived
+ * @throws ReplayError with the event that is unknown or that a projection fails on; an error if a derived table refers to one
+ *   that is not derived
  */
 export async function rebuild(
   pool: Pool,
@@ -64,7 +67,8 @@ export async function rebuild(
     await createEmpty(db, tables);
     const events = await replay(db, projections, tables, options);
     const differences: Difference[] = [];
-    for (const table of tables) differences.push(...(await compare(db, table, Math.max(1, options.maxDifferences ?? 20))));
+    for (const table of tables)
+      differences.push(...(await compare(db, table, Math.max(1, options.maxDifferences ?? 20))));
     const applied = options.apply === true && differences.length > 0;
     if (applied) await replaceLive(db, tables);
     return { events, tables: await countRows(db, tables), differences, applied };
@@ -118,11 +122,7 @@ async function replay(
   let replayed = 0;
   // By position: it rises along cause and effect, also from one stream to another.
   for await (const rows of batches(db, options.batch ?? 1000)) {
-    for (const row of rows) {
-      const event = recordedEvent(row);
-      const newest = options.catalogue?.upcast(event) ?? event;
-      for (const projection of projections) await projection.apply(db, newest);
-    }
+    for (const row of rows) await applyEvent(db, projections, recordedEvent(row), options.catalogue);
     replayed += rows.length;
     options.onProgress?.(replayed, total);
   }
@@ -134,6 +134,20 @@ async function replay(
   }
   await db.query('RELEASE SAVEPOINT replay'); // and with it the read-only mode
   return replayed;
+}
+
+async function applyEvent(
+  db: Queryable,
+  projections: readonly Projection[],
+  event: RecordedEvent,
+  catalogue?: EventCatalogue,
+): Promise<void> {
+  try {
+    const newest = catalogue?.upcast(event) ?? event;
+    for (const projection of projections) await projection.apply(db, newest);
+  } catch (error) {
+    throw new ReplayError(event.stream, event.version, event.type, error);
+  }
 }
 
 async function* batches(db: Queryable, size: number): AsyncGenerator<EventRow[]> {

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -158,6 +168,7 @@ describe('startEmbedded', () => {
   });
 
   it('hands a guest’s server over to a manager that starts meanwhile', async () => {
+    await (await start()).stop();
     const guest = await startElsewhere({ guest: true });
     const { ref } = guest.said as { ref: ProcessRef };
     const manager = await start();
@@ -168,14 +179,31 @@ describe('startEmbedded', () => {
     expect(isRunning(ref)).toBe(false);
   });
 
-  it('makes one cluster when several start on an empty folder', async () => {
-    const others = await Promise.all([1, 2, 3].map(() => startElsewhere({ guest: true })));
-    const refs = others.map((other) => (other.said as { ref: ProcessRef }).ref);
-    started.push(...refs.slice(0, 1));
-    expect(refs[1]).toEqual(refs[0]);
-    expect(refs[2]).toEqual(refs[0]);
-    for (const other of others) other.process.kill('SIGKILL');
-    await Promise.all(others.map((other) => other.exit));
+  it('makes one cluster, for one manager, when several start on an empty folder', async () => {
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => startElsewhere()));
+    const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(won).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(String(outcome.reason)).toContain('another manager');
+    }
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres-'))).toHaveLength(1);
+    started.push((won[0]?.said as { ref: ProcessRef }).ref);
+    won[0]?.process.kill('SIGKILL');
+    await won[0]?.exit;
+  });
+
+  it('makes nothing for a guest', async () => {
+    const empty = join(dataDir, 'empty');
+    await expect(start({ guest: true, dataDir: empty })).rejects.toThrow(`there is no database in ${empty}`);
+    expect(existsSync(empty)).toBe(false);
+  });
+
+  it('starts a stopped server for a guest, and stops it after', async () => {
+    await (await start()).stop();
+    const guest = await start({ guest: true });
+    expect(isRunning(guest.ref)).toBe(true);
+    await guest.stop();
+    expect(isRunning(guest.ref)).toBe(false);
   });
 
   it('is not stopped by the lock of a process that has ended', async () => {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { DataFolder, type ClusterRecord } from './data-folder';
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** A guest (the CLI) uses a manager's server if there is one, and leaves it to a manager that starts meanwhile. */
+  /** A guest (the CLI) makes no cluster, uses a manager's server if there is one, and leaves it to one that starts meanwhile. */
   guest?: boolean;
   log?: (message: string) => void;
   /** Called as soon as there is a process to watch, before it answers. */
@@ -42,9 +42,14 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024;
  * PostgreSQL as a child process: loopback only, a random port, SCRAM only. A server that an earlier run left is adopted, once
  * it has proved to be ours; leftovers that are none are cleared away.
  *
- * @throws if another manager runs on this data folder, or the server cannot be started
+ * @throws if another manager runs on this data folder, a guest finds nothing there, or the server cannot be started
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  if (options.guest && !existsSync(join(options.dataDir, 'postgres.json'))) {
+    throw new Error(
+      `there is no database in ${options.dataDir}: start Gadwall first, or set GADWALL_DATA_DIR or DATABASE_URL`,
+    );
+  }
   const account = serverAccount();
   const folder = new DataFolder(options.dataDir, account);
   return folder.exclusively(async () => {

@@ -1,0 +1,1 @@
+export { registerEvents } from './register';
