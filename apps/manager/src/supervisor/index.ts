@@ -1,2 +1,2 @@
-export { ChildProcesses, type ChildProcessesOptions, type ChildSpec, type ChildStatus } from './child-processes';
+export { ChildProcesses } from './child-processes';
 export { Watchdog } from './watchdog-client';

@@ -30,7 +30,7 @@ export interface EmbeddedServer {
 }
 
 /** SIGINT: fast shutdown, sessions are ended. SIGQUIT: at once, recovered at the next start. */
-export const STOP_SERVER = [
+const STOP_SERVER = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
 ] as const;
