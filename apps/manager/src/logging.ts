@@ -1,4 +1,5 @@
 import type { Params } from 'nestjs-pino';
+import type { Options } from 'pino-http';
 import type { ManagerConfig } from './config';
 
 /** Fields that never reach a log, wherever they stand (DESIGN section 3, point 12). */
@@ -14,22 +15,38 @@ const SECRETS = [
   '*.token',
 ];
 
-/** Logs: JSON, or pretty for a terminal; one line a request, without bodies and without query strings. */
+interface LoggedRequest {
+  id: string;
+  method: string;
+  url: string;
+  originalUrl?: string;
+}
+
+/** What a log line keeps of an error: a database error's other fields quote values of the statement. */
+function errorInLog(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: 'something that is no Error was thrown' };
+  const { name, message, stack } = error;
+  return { name, message, stack, code: (error as { code?: unknown }).code };
+}
+
+/** Logs: JSON, or pretty for a terminal; one line a request, without bodies, headers and query strings. */
 export function loggingOf({ log }: ManagerConfig): Params {
-  return {
-    pinoHttp: {
-      level: log.level,
-      transport: log.pretty ? { target: 'pino-pretty', options: { singleLine: true } } : undefined,
-      redact: { paths: SECRETS, censor: '[redacted]' },
-      autoLogging: { ignore: (request) => request.url === '/health' || request.url === '/ready' },
-      serializers: {
-        req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
-          id,
-          method,
-          path: url.split('?', 1)[0],
-        }),
-        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
-      },
+  const options: Options = {
+    level: log.level,
+    transport: log.pretty ? { target: 'pino-pretty', options: { singleLine: true } } : undefined,
+    redact: { paths: SECRETS, censor: '[redacted]' },
+    autoLogging: { ignore: (request) => request.url === '/health' || request.url === '/ready' },
+    serializers: {
+      err: errorInLog,
+      // `url` is what a mounted middleware sees of it.
+      req: ({ id, method, url, originalUrl }: LoggedRequest) => ({
+        id,
+        method,
+        path: (originalUrl ?? url).split('?', 1)[0],
+      }),
+      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
     },
+    wrapSerializers: false,
   };
+  return { pinoHttp: log.destination === undefined ? options : [options, log.destination] };
 }

@@ -306,7 +306,7 @@ describe('the guard, case by case', () => {
       { userId: 'u1', roleId: 'mask' },
     ],
   };
-  const grant = (more: Partial<TablePermission>): PolicyCommand => ({
+  const grant = (more: Partial<TablePermission & { roleId: string }>): PolicyCommand => ({
     type: 'grant-permission',
     permissionId: 'new',
     roleId: 'theirs',

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 
 /** Everything that the manager is started with; `readConfig` makes it of the environment, tests write it by hand. */
 export interface ManagerConfig {
@@ -15,7 +16,8 @@ export interface ManagerConfig {
   admin: { username: string; password: string | null };
   /** Limits of a login session, seconds. */
   session: { idleSec: number; absoluteSec: number };
-  log: { level: string; pretty: boolean };
+  /** `destination`: where lines go instead of standard output. */
+  log: { level: string; pretty: boolean; destination?: Writable };
   /** The nodes that this manager starts: whether it does, and for each node threads (null = one a core) and memory. */
   nodes: { start: boolean; threads: number | null; memoryLimit: string };
   /** What clients are told about the doors; null = that door is not open. */
