@@ -4,4 +4,4 @@ export { Authentication, revokeSessions } from './authentication';
 export { installAuthentication } from './authentication.hook';
 export { Login } from './login';
 export { Passwords } from './passwords';
-export { type Authenticated, type Caller, callerOf, FromCaller, FromPrincipal } from './principal';
+export { type Authenticated, type Caller, FromCaller, FromPrincipal } from './principal';

@@ -1,2 +1,2 @@
 export { DatabaseModule } from './database.module';
-export { hasSetup, readSetup, type Setup, storeSetup } from './setup';
+export { readSetup, type Setup, storeSetup } from './setup';

@@ -1,5 +1,5 @@
 export { SystemWideCommand, TenantCommand } from './command';
-export { Mutated, type PolicyVersions, policyVersionHeader } from './mutated';
+export { Mutated, type PolicyVersions } from './mutated';
 export { MutationModule } from './mutation.module';
 export { Mutations } from './mutations';
 export { type Located, refuseForeign, TenantScope } from './tenant-scope';

@@ -23,7 +23,7 @@ export class Mutated<T> {
 }
 
 /** The header's value. Source: reference/api.md, "Mutations". */
-export function policyVersionHeader({ tenant, system }: PolicyVersions): string {
+function policyVersionHeader({ tenant, system }: PolicyVersions): string {
   return `tenant=${tenant}, system=${system}`;
 }
 

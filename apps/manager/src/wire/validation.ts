@@ -10,14 +10,16 @@ export function requestValidation(): ValidationPipe {
     forbidUnknownValues: true,
     transform: true,
     stopAtFirstError: true,
-    validationError: { target: false, value: false },
+    validationError: { target: true, value: false },
     exceptionFactory: (errors) => refusalOf(errors),
   });
 }
 
-/** The rename of a user's field that clients still trip over (seed 000, "Upgrading to the built-in RBAC release"). */
-const isOldRoleKey = (error: ValidationError): boolean =>
-  error.property === 'role' && error.constraints?.['whitelistValidation'] !== undefined;
+/** The rename of an account's field that clients still trip over (seed 000, "Upgrading to the built-in RBAC release"). */
+const isOldRoleKey = ({ property, constraints, target }: ValidationError): boolean =>
+  property === 'role' &&
+  constraints?.['whitelistValidation'] !== undefined &&
+  target?.constructor.name.endsWith('UserDto') === true;
 
 function refusalOf(errors: ValidationError[]): DomainError {
   if (errors.some(isOldRoleKey)) return new DomainError('role_key');

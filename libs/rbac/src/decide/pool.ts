@@ -8,7 +8,7 @@ import { isName, sameName } from './names';
 const MAXIMUM_SIZE = 1000;
 
 /** The pool of that name bound to that database, or 404. */
-export function poolOf(state: TenantState, { database, pool }: PoolName): Pool {
+function poolOf(state: TenantState, { database, pool }: PoolName): Pool {
   const bound = databaseOf(state, database);
   const found = state.pools.find((candidate) => candidate.databaseId === bound.id && sameName(candidate.name, pool));
   if (found === undefined) throw new DomainError('not_found');

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { effectiveSet, explainedSet, profileKey, profileOf } from './effective-set';
+import { emptyTenant, type TenantState } from './state';
+
+const allow = { effect: 'allow', schema: 'main', verb: 'RO' } as const;
+
+/** ana: analyst by her own edge, loader through the group staff, which also brings the pool etl; bi is hers. */
+const state: TenantState = {
+  ...emptyTenant('acme'),
+  databases: ['Lake', 'attic'].map((name) => ({
+    id: name,
+    name,
+    kind: 'memory',
+    defaultDatabase: name,
+    defaultSchema: 'main',
+    dataPath: null,
+    setupVersion: null,
+  })),
+  pools: ['etl', 'bi', 'other'].map((id) => ({
+    id,
+    databaseId: 'Lake',
+    name: id,
+    size: 1,
+    disabled: false,
+    stopped: false,
+  })),
+  roles: ['loader', 'analyst', 'unused'].map((id) => ({ id, name: id, builtin: false })),
+  groups: ['staff', 'empty'].map((id) => ({ id, name: id, builtin: false })),
+  permissions: [
+    { id: '1', roleId: 'loader', catalog: 'lake', table: 'orders', ...allow },
+    { id: '2', roleId: 'analyst', catalog: 'LAKE', table: 'Orders', ...allow },
+    { id: '3', roleId: 'analyst', catalog: 'lake', table: 'customer', ...allow },
+    { id: '4', roleId: 'unused', catalog: 'lake', table: 'secret', ...allow },
+  ],
+  groupRoles: [
+    { groupId: 'staff', roleId: 'loader' },
+    { groupId: 'empty', roleId: 'unused' },
+  ],
+  poolPermissions: [
+    { id: 'k1', poolId: 'etl', userId: null, groupId: 'staff' },
+    { id: 'k2', poolId: 'bi', userId: 'ana', groupId: null },
+    { id: 'k3', poolId: 'other', userId: 'bob', groupId: null },
+  ],
+  users: [],
+  userRoles: [
+    { userId: 'ana', roleId: 'analyst' },
+    { userId: 'bob', roleId: 'unused' },
+  ],
+  userGroups: [{ userId: 'ana', groupId: 'staff' }],
+};
+
+const setOf = (from: TenantState, user = 'ana') => effectiveSet(from, user, profileOf(from, user));
+
+describe('the EffectiveSet', () => {
+  it('is the closure over own and group edges, sorted, each permission once', () => {
+    expect(setOf(state)).toEqual({
+      username: 'ana',
+      tenant: 'acme',
+      roles: ['analyst', 'loader'],
+      groups: ['staff'],
+      pools: ['bi', 'etl'],
+      permissions: [
+        { effect: 'allow', catalog: 'lake', schema: 'main', table: 'customer', verb: 'RO' },
+        { effect: 'allow', catalog: 'lake', schema: 'main', table: 'orders', verb: 'RO' },
+      ],
+      columnPolicies: [],
+      rowPolicies: [],
+      aclMode: 'grants',
+      catalogs: ['attic', 'lake'],
+    });
+  });
+
+  it('is the same whatever order the rows come in', () => {
+    const shuffled = fc.record({
+      permissions: fc.shuffledSubarray([...state.permissions], { minLength: state.permissions.length }),
+      roles: fc.shuffledSubarray([...state.roles], { minLength: state.roles.length }),
+      pools: fc.shuffledSubarray([...state.pools], { minLength: state.pools.length }),
+      databases: fc.shuffledSubarray([...state.databases], { minLength: state.databases.length }),
+    });
+    fc.assert(fc.property(shuffled, (rows) => expect(setOf({ ...state, ...rows })).toEqual(setOf(state))));
+  });
+
+  it('knows a grant of every pool', () => {
+    const all = { id: 'k4', poolId: null, userId: null, groupId: 'staff' };
+    expect(setOf({ ...state, poolPermissions: [...state.poolPermissions, all] }).pools).toBe('*');
+  });
+
+  it('of one with no edges is empty', () => {
+    expect(setOf(state, 'nobody')).toMatchObject({ roles: [], groups: [], pools: [], permissions: [] });
+  });
+
+  it('tells what gave each part', () => {
+    const explained = explainedSet(state, 'ana');
+    expect(explained.roles).toEqual([
+      { id: 'analyst', name: 'analyst', direct: true, groups: [] },
+      { id: 'loader', name: 'loader', direct: false, groups: ['staff'] },
+    ]);
+    expect(explained.permissions.map(({ id, via }) => [id, via])).toEqual([
+      ['2', [{ role: 'analyst' }]],
+      ['3', [{ role: 'analyst' }]],
+      ['1', [{ role: 'loader', group: 'staff' }]],
+    ]);
+    expect(explained.pools).toEqual([
+      { grantId: 'k1', poolId: 'etl', pool: 'etl', via: { group: 'staff' } },
+      { grantId: 'k2', poolId: 'bi', pool: 'bi', via: {} },
+    ]);
+  });
+});
+
+describe('the key of a profile', () => {
+  it('is equal for equal edges only', () => {
+    const edges = fc.record({
+      roles: fc.uniqueArray(fc.constantFrom('a', 'b', 'Aa', 'BB')),
+      groups: fc.uniqueArray(fc.constantFrom('a', 'b')),
+      pools: fc.uniqueArray(fc.constantFrom('a', null)),
+    });
+    const plain = (profile: { roles: string[]; groups: string[]; pools: (string | null)[] }): string =>
+      JSON.stringify([[...profile.roles].sort(), [...profile.groups].sort(), [...profile.pools].sort()]);
+    fc.assert(fc.property(edges, edges, (a, b) => expect(profileKey(a) === profileKey(b)).toBe(plain(a) === plain(b))));
+  });
+});
