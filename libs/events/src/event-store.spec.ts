@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { compile } from '../../../test/support/compiled';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/fresh-database';
 import { EventCatalogue } from './catalogue';
 import { EventStore, type EventStoreOptions } from './event-store';
@@ -136,8 +137,12 @@ describe('EventStore', () => {
       Promise.resolve({ events: [], result: before }),
     );
     expect(versions).toEqual({});
-    await append(store, [noted('initech')], ['$system', 'initech']);
-    expect(await store.heads()).toMatchObject({ $system: { version: 1 }, initech: { version: 1 } });
+    await append(store, [], ['$system', 'initech']);
+    expect(await store.heads()).not.toHaveProperty('initech');
+    await append(store, [noted('$system')], ['$system', 'initech']);
+    expect((await store.heads()).initech).toEqual({ version: 0, hash: GENESIS_HASH });
+    await append(store, [noted('initech')]);
+    expect((await store.heads()).initech?.version).toBe(1);
   });
 
   it('refuses an event of a stream that was not locked', async () => {
@@ -264,6 +269,28 @@ describe('EventStore', () => {
     expect((await database.pool.query('SELECT FROM tenant')).rowCount).toBe(0);
     await append(store, [noted('acme')]); // the lock is free, the pool has sound connections
     expect((await store.heads()).acme?.version).toBe(2);
+  });
+
+  it('leaves nothing half applied when its process is killed', async () => {
+    const compiled = compile('libs/events/src', 'libs/rbac/src');
+    const program = await compiled.run(
+      `const { EventStore } = compiled('libs/events/src');
+       const { Pool } = require('${require.resolve('pg')}');
+       const slow = { name: 'slow', tables: [], async apply(db) {
+         await db.query("INSERT INTO tenant (id, display_name, created_at) VALUES ('t', 't', now())");
+         console.log('1');
+         await new Promise(() => setInterval(() => {}, 1000));
+       } };
+       await new EventStore(new Pool({ connectionString: ${JSON.stringify(database.url)} }), [slow]).mutate(
+         { actor: { kind: 'system', id: null }, requestId: 'r' }, ['acme'],
+         async () => ({ events: [{ stream: 'acme', type: 'noted', schema: 1, data: {} }], result: null }));`,
+    );
+    const next = append(store, [noted('acme', { next: true })]); // waits for the lock that the program holds
+    await sleep(100);
+    program.process.kill('SIGKILL');
+    expect((await next).events[0]?.version).toBe(2);
+    expect((await database.pool.query('SELECT FROM tenant')).rowCount).toBe(0);
+    compiled.remove();
   });
 
   it('appends newest schemas of known types only, and reads old ones in the newest', async () => {

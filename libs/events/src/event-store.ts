@@ -60,8 +60,8 @@ export class EventStore {
    * appends its events with gap-free versions, applies the projections, brings `tenant.policy_version` of the locked streams
    * to their version, commits, then calls the listeners.
    *
-   * A stream is made by its first event, while `$system` is locked; who makes a tenant names both streams. A tenant that is
-   * made again goes on with its old stream.
+   * Streams that are named together with `$system` and do not exist are made, if there are events: who makes a tenant names
+   * both. A tenant that is made again goes on with its old stream.
    *
    * @param options.expected versions that the streams must have
    * @throws VersionConflict; whatever `decide` throws, as it is; a database error. Then nothing has changed, unless the
@@ -120,10 +120,9 @@ export class EventStore {
     events: NewEvent[],
   ): Promise<RecordedEvent[]> {
     if (events.length === 0) return [];
-    const born = new Set(events.map((event) => event.stream).filter((stream) => heads.get(stream)?.version === 0));
+    const unborn = [...heads].filter(([, head]) => head.version === 0).map(([stream]) => stream);
+    if (unborn.length > 0) await createStreams(db, unborn);
     const rows = this.rowsOf(context, heads, events);
-    born.delete('$system'); // its row is as old as the table
-    if (born.size > 0) await createStreams(db, [...born]);
     const positions = await insertEvents(db, rows);
     await moveHeads(db, new Map([...heads].filter(([stream]) => rows.some((row) => row.tenant === stream))));
     const recorded = rows.map((row, i) => this.upcast(recordedEvent({ ...row, position: positions[i] ?? '' })));

@@ -60,19 +60,22 @@ export async function rebuild(
   projections: readonly Projection[],
   options: RebuildOptions = {},
 ): Promise<Rebuild> {
-  return inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async (db) => {
-    // Before the first read, which fixes the snapshot: who mutates locks rows of it.
-    if (options.apply) await db.query('LOCK TABLE stream IN EXCLUSIVE MODE');
-    const tables = await describe(db, [...new Set(projections.flatMap((projection) => projection.tables))]);
-    await createEmpty(db, tables);
-    const events = await replay(db, projections, tables, options);
-    const differences: Difference[] = [];
-    for (const table of tables)
-      differences.push(...(await compare(db, table, Math.max(1, options.maxDifferences ?? 20))));
-    const applied = options.apply === true && differences.length > 0;
-    if (applied) await replaceLive(db, tables);
-    return { events, tables: await countRows(db, tables), differences, applied };
-  });
+  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
+  return inTransaction(pool, begin, (db) => rebuildIn(db, projections, options), { prepare: true });
+}
+
+async function rebuildIn(db: Queryable, projections: readonly Projection[], options: RebuildOptions): Promise<Rebuild> {
+  // Before the first read, which fixes the snapshot: who mutates locks rows of it.
+  if (options.apply) await db.query('LOCK TABLE stream IN EXCLUSIVE MODE');
+  const tables = await describe(db, [...new Set(projections.flatMap((projection) => projection.tables))]);
+  await createEmpty(db, tables);
+  const events = await replay(db, projections, tables, options);
+  const differences: Difference[] = [];
+  const limit = Math.max(1, options.maxDifferences ?? 20);
+  for (const table of tables) differences.push(...(await compare(db, table, limit)));
+  const applied = options.apply === true && differences.length > 0;
+  if (applied) await replaceLive(db, tables);
+  return { events, tables: await countRows(db, tables), differences, applied };
 }
 
 /** The live tables, in the order given; read before temporary ones hide them. */

@@ -58,9 +58,9 @@ export async function lockStreams(db: Queryable, streams: StreamSelection): Prom
   return heads;
 }
 
-/** Makes sure that streams which are about to get their first event have a row. */
+/** Makes sure that streams have a row; for a transaction that has locked `$system`, or found the rows. */
 export async function createStreams(db: Queryable, streams: string[]): Promise<void> {
-  await db.query('INSERT INTO stream (tenant) SELECT unnest($1::text[])', [streams]);
+  await db.query('INSERT INTO stream (tenant) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [streams]);
 }
 
 /** Stores new heads. */
