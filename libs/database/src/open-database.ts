@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { startEmbedded } from './embedded/server';
+import { startEmbedded, type EmbeddedServer } from './embedded/server';
 import { ScramClient } from './embedded/scram-client';
 import { migrate } from './migrate';
 import type { ProcessRef } from './process-ref';
@@ -24,7 +24,7 @@ export interface Database {
   url: string;
   pool: Pool;
   /** The embedded server; null with a server of one's own. */
-  server: { ref: ProcessRef; adminUrl: string } | null;
+  server: Pick<EmbeddedServer, 'ref' | 'adminUrl'> | null;
   /** Names of the migrations that were applied now. */
   applied: string[];
   /** Ends all connections, then the embedded server if it is this process' to stop. */
@@ -49,6 +49,9 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     application_name: 'gadwall',
     max: config.maxConnections ?? 20,
     connectionTimeoutMillis: 10_000,
+    // A process that was stopped in the middle of a mutation must not hold a stream's lock for ever.
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
     ...(server && { Client: ScramClient }),
   });
   pool.on('error', (error) => config.log?.(`an idle database connection broke: ${error.message}`));
@@ -58,7 +61,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   };
   try {
     const applied = config.guest ? [] : await migrate(url);
-    return { url, pool, server: server && { ref: server.ref, adminUrl: server.adminUrl }, applied, close };
+    return { url, pool, server, applied, close };
   } catch (error) {
     await close();
     throw error;

@@ -162,6 +162,7 @@ const catalogue = {
   set_unknown: { code: 'set_unknown', status: 409, message: 'the node does not hold this set' },
   handle_refused: { code: 'handle_refused', status: 401, message: 'the handle was refused: {reason}' },
 
+  unavailable: { code: 'unavailable', status: 503, message: 'the control plane is not available', retryable: true },
   conflict: { code: 'conflict', status: 409, message: 'the change collides with another one; try again' },
   internal: { code: 'internal', status: 500, message: 'internal error' },
 } as const satisfies Record<string, ErrorEntry>;

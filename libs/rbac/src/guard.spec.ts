@@ -371,6 +371,45 @@ describe('the guard, case by case', () => {
     expect((await attempt(start, { ...rename, defaultDatabase: 'LAKE' })).refused).toBeNull();
   });
 
+  it('gives a pool back only by one who holds it', async () => {
+    const off = { ...start, pools: start.pools.map((pool) => ({ ...pool, disabled: true })) };
+    const switchPool: PolicyCommand = { type: 'switch-pool', database: 'lake', pool: 'bi', disabled: false };
+    expect((await attempt(off, switchPool)).refused).toBe('grant_not_held');
+    expect((await attempt(start, { ...switchPool, disabled: true })).refused).toBeNull();
+    const held = { ...off, poolPermissions: [{ id: 'k', poolId: 'p1', userId: 'boss', groupId: null }] };
+    expect((await attempt(held, switchPool)).refused).toBeNull();
+  });
+
+  it('compares a thousand profiles with many permissions in less than a second', async () => {
+    const rows = (roleId: string, count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        id: `${roleId}-${i}`,
+        roleId,
+        effect: 'allow' as const,
+        catalog: 'lake',
+        schema: 'x',
+        table: `t${i}`,
+        verb: 'RW' as const,
+      }));
+    const roles = ['big', 'same', 'own'].map((id) => ({ id, name: id, builtin: false }));
+    const before: TenantState = {
+      ...start,
+      roles: [...start.roles, ...roles],
+      permissions: [...start.permissions, ...rows('big', 2000), ...rows('same', 2000)],
+    };
+    const profiles = Array.from({ length: 1000 }, (_, i) => ({
+      roles: ['big'],
+      groups: ['g'],
+      pools: [`p${i}`],
+    }));
+    const asked = { type: 'add-group-role', groupId: 'g', roleId: 'same' } as const;
+    const events = decide(asked, before, { superuser: false, userId: 'boss' });
+    const change = { before, after: events.reduce(evolve, before), events, actorId: 'boss' };
+    const started = performance.now();
+    await guardChange(change, () => Promise.resolve(profiles));
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
   it('does not look at users when the gain lies within the actor’s set', async () => {
     const events = decide(grant({}), start, { superuser: false, userId: 'boss' });
     const change = { before: start, after: events.reduce(evolve, start), events, actorId: 'boss' };

@@ -81,14 +81,15 @@ function touchesHolders(event: PolicyEvent): boolean {
 
 /**
  * What a change grants by name: its maker must hold it, even where nobody gains it now (seed 000, "Privilege-escalation
- * guards"). A catalog under a new name gives its data to whoever holds grants on that name, so it counts as a whole.
+ * guards"). A catalog under a new name gives its data to whoever holds grants on that name, so it counts as a whole; a pool
+ * that is switched on is given back to whoever it is granted to.
  */
 function granted(before: TenantState, events: readonly PolicyEvent[]): Reach {
   const permissions: TablePermission[] = [];
   const pools: (string | null)[] = [];
   for (const event of events) {
     if (event.type === 'permission.granted' && event.data.effect === 'allow') permissions.push(event.data);
-    if (event.type === 'pool-permission.granted') pools.push(event.data.poolId);
+    if (event.type === 'pool-permission.granted' || event.type === 'pool.enabled') pools.push(event.data.poolId);
     if (event.type === 'database.updated') {
       const { databaseId, defaultDatabase } = event.data;
       const old = before.databases.find((database) => database.id === databaseId)?.defaultDatabase;
@@ -143,6 +144,18 @@ function refuseTakeover({ before, after, events, actorId }: Change, actor: Reach
 }
 
 /**
+ * What of a reach can be new since `before`: rows that were there already give nothing new unless a deny went. Rows that
+ * a change leaves alone are the same objects before and after, so this costs little for the many that do not change.
+ */
+function newIn(after: Reach, before: Reach): Reach {
+  const had = new Set(before.permissions);
+  const has = new Set(after.permissions);
+  if (before.permissions.some((row) => row.effect === 'deny' && !has.has(row))) return after;
+  const permissions = after.permissions.filter((row) => row.effect === 'deny' || !had.has(row));
+  return { permissions, pools: after.pools };
+}
+
+/**
  * Refuses a change that would leave anyone with an access that neither they had before nor the actor holds; superusers
  * skip it. A change whose possible gain lies within the actor's set passes without a look at users; otherwise every
  * distinct profile is compared before and after, and `profiles` is asked for them only if holders of a role or a group
@@ -161,7 +174,8 @@ export async function guardChange(change: Change, profiles: () => Promise<readon
   if (beyond(possibleGain(before, events), [actor], own) === null) return;
 
   for (const user of after.users) {
-    const gained = beyond(reachOfUser(after, user.id), [reachOfUser(before, user.id), actor], own);
+    const had = reachOfUser(before, user.id);
+    const gained = beyond(newIn(reachOfUser(after, user.id), had), [had, actor], own);
     if (gained !== null) throw new DomainError('grant_not_held', { access: gained });
   }
   if (!events.some(touchesHolders)) return;
@@ -173,7 +187,8 @@ export async function guardChange(change: Change, profiles: () => Promise<readon
     const key = profileKey(profile);
     if (seen.has(key)) continue;
     seen.add(key);
-    const gained = beyond(reachOf(after, profile), [reachOf(before, profile), actor], own);
+    const had = reachOf(before, profile);
+    const gained = beyond(newIn(reachOf(after, profile), had), [had, actor], own);
     if (gained !== null) throw new DomainError('grant_not_held', { access: gained });
   }
 }

@@ -9,6 +9,9 @@ import { newSessionToken, sameSecret, tokenHash } from './token';
 /** Its name in logs and answers; no user can be confused with it, for it has no user id. */
 const API_KEY_NAME = 'api-key';
 
+/** How long a session that has ended still answers `expired` or `revoked` instead of `invalid`. */
+const KEPT_AFTER_END_MS = 24 * 3600 * 1000;
+
 interface SessionRow {
   user_id: string;
   username: string | null;
@@ -64,6 +67,7 @@ export class Authentication {
   async open(userId: string): Promise<string> {
     const token = newSessionToken();
     const now = new Date();
+    await this.db.query('DELETE FROM session WHERE expires_at < $1', [new Date(now.getTime() - KEPT_AFTER_END_MS)]);
     const expires = new Date(now.getTime() + this.config.session.absoluteSec * 1000);
     await this.db.query(
       'INSERT INTO session (id, user_id, created_at, expires_at, last_used_at) VALUES ($1, $2, $3, $4, $3)',

@@ -21,7 +21,8 @@ export class Bootstrap implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { username, password } = this.config.admin;
+    const { password } = this.config.admin;
+    const username = this.config.admin.username.normalize('NFC');
     const made = randomBytes(18).toString('base64url');
     const passwordHash = await this.passwords.hash(password ?? made);
     const userId = uuidv7();

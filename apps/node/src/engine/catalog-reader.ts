@@ -90,15 +90,19 @@ async function viewBody(tokens: readonly Token[], connection: NodeConnection): P
   return 'names' in parsed ? parsed.names : null;
 }
 
+export type ParsedNames = { names: QueryNames } | { error: string | null };
+
 /**
  * The names of a SELECT-shaped text, or the parser's error: a text for the user when the statement itself is at fault,
  * null when the parser has no tree for it.
  */
-export async function parseNames(
-  text: string,
-  connection: NodeConnection,
-): Promise<{ names: QueryNames } | { error: string | null }> {
-  const tree = JSON.parse(await connection.parse(text)) as Json;
+export async function parseNames(text: string, connection: NodeConnection): Promise<ParsedNames> {
+  return readTree(await connection.parse(text));
+}
+
+/** What the JSON text of a syntax tree holds. */
+export function readTree(text: string): ParsedNames {
+  const tree = JSON.parse(text) as Json;
   if (isObject(tree) && tree.error === false) return { names: queryNames(tree.statements ?? null) };
   const { error_type: type, error_message: message } = isObject(tree) ? tree : {};
   return { error: planErrorMessage(stringOf(type), stringOf(message)) };

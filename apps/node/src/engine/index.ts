@@ -1,4 +1,4 @@
-export { parseNames, readCatalog, readSearchPath } from './catalog-reader';
+export { type ParsedNames, parseNames, readCatalog, readSearchPath, readTree } from './catalog-reader';
 export { Engine } from './engine';
 export type { CatalogConfig, EngineConfig } from './engine-config';
 export { planErrorMessage, runError } from './engine-error';

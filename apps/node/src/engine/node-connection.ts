@@ -1,9 +1,12 @@
 import { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 
-const SERIALIZE_PLAN = `SELECT strlen(p), CASE WHEN strlen(p) <= $2 THEN p END
-  FROM (SELECT json_serialize_plan($1::VARCHAR, optimize := false) AS p)`;
-const SERIALIZE_SQL = `SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)`;
+const PLAN = `json_serialize_plan($1::VARCHAR, skip_null := true, skip_empty := true, optimize := false)`;
+const TREE = `json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)`;
+/** The engine tells a plan's length first: one that is too large never becomes a string of ours. */
+const BOUNDED = `CASE WHEN strlen(p) <= $2 THEN p END`;
+const SERIALIZE_PLAN = `SELECT ${BOUNDED} FROM (SELECT ${PLAN} AS p)`;
+const SERIALIZE_BOTH = `SELECT ${BOUNDED}, t FROM (SELECT ${PLAN} AS p, ${TREE} AS t)`;
 
 /** Bytes of a plan that the node reads; over it the statement is refused (DESIGN invariant 16). */
 const MAX_PLAN_BYTES = 4 * 1024 * 1024;
@@ -22,30 +25,48 @@ export class NodeConnection {
 
   private constructor(
     private readonly connection: DuckDBConnection,
-    private readonly planner: DuckDBPreparedStatement,
-    private readonly parser: DuckDBPreparedStatement,
+    private readonly own: OwnStatements,
   ) {}
 
   static async open(connection: DuckDBConnection, setup: readonly string[]): Promise<NodeConnection> {
     for (const sql of setup) await connection.run(sql);
-    const planner = await connection.prepare(SERIALIZE_PLAN);
-    const parser = await connection.prepare(SERIALIZE_SQL);
-    return new NodeConnection(connection, planner, parser);
+    const own = {
+      plan: await connection.prepare(SERIALIZE_PLAN),
+      tree: await connection.prepare(`SELECT ${TREE}`),
+      both: await connection.prepare(SERIALIZE_BOTH),
+      begin: await connection.prepare('BEGIN TRANSACTION'),
+      commit: await connection.prepare('COMMIT'),
+    };
+    return new NodeConnection(connection, own);
   }
 
   /** The bound, unoptimized plan as JSON text; null when it is larger than the node reads. Errors are in the text. */
   async plan(text: string): Promise<string | null> {
-    this.planner.bindVarchar(1, text);
-    this.planner.bindBigInt(2, BigInt(MAX_PLAN_BYTES));
-    const [row] = (await this.planner.runAndReadAll()).getRowsJS();
-    return (row?.[1] as string | null | undefined) ?? null;
+    bindText(this.own.plan, text, MAX_PLAN_BYTES);
+    const [plan] = await firstRow(this.own.plan);
+    return plan ?? null;
   }
 
   /** The syntax tree of a SELECT-shaped text as JSON text; nothing is bound, no argument runs. */
   async parse(text: string): Promise<string> {
-    this.parser.bindVarchar(1, text);
-    const [row] = (await this.parser.runAndReadAll()).getRowsJS();
-    return row?.[0] as string;
+    bindText(this.own.tree, text);
+    const [tree] = await firstRow(this.own.tree);
+    return tree ?? '';
+  }
+
+  /** Both in one call: only for a text of which binding is known to be safe before its tree was seen. */
+  async planAndParse(text: string): Promise<{ plan: string | null; tree: string }> {
+    bindText(this.own.both, text, MAX_PLAN_BYTES);
+    const [plan, tree] = await firstRow(this.own.both);
+    return { plan: plan ?? null, tree: tree ?? '' };
+  }
+
+  async begin(): Promise<void> {
+    await this.own.begin.run();
+  }
+
+  async commit(): Promise<void> {
+    await this.own.commit.run();
   }
 
   /** Starts a statement and resolves when it is bound and has its snapshot; rows follow as they are fetched. */
@@ -83,6 +104,19 @@ export class NodeConnection {
 
   close(): void {
     this.prepared.clear();
+    for (const statement of Object.values(this.own)) statement.destroySync();
     this.connection.disconnectSync();
   }
+}
+
+type OwnStatements = Record<'plan' | 'tree' | 'both' | 'begin' | 'commit', DuckDBPreparedStatement>;
+
+function bindText(statement: DuckDBPreparedStatement, text: string, limit?: number): void {
+  statement.bindVarchar(1, text);
+  if (limit !== undefined) statement.bindBigInt(2, BigInt(limit));
+}
+
+async function firstRow(statement: DuckDBPreparedStatement): Promise<(string | null)[]> {
+  const chunk = await (await statement.run()).fetchChunk();
+  return (chunk?.getRowValues(0) ?? []) as (string | null)[];
 }

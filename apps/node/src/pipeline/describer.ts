@@ -6,6 +6,7 @@ import {
   Description,
   describeStatement,
   Finding,
+  isPlainCatalog,
   lex,
   PlanAccesses,
   QueryNames,
@@ -15,7 +16,15 @@ import {
   SearchPath,
   SessionCatalog,
 } from '@gadwall/rewriters';
-import { Engine, parseNames, planErrorMessage, readCatalog, readSearchPath } from '../engine';
+import {
+  Engine,
+  type ParsedNames,
+  parseNames,
+  planErrorMessage,
+  readCatalog,
+  readSearchPath,
+  readTree,
+} from '../engine';
 import { NodeSession } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { EngineTask } from './engine-task';
@@ -48,15 +57,21 @@ export class Describer {
     superuser: boolean,
   ): Promise<Described> {
     const catalog = await this.catalog(task, session);
-    const parsed = await this.names(task, screened);
+    const early = screened.plain && isPlainCatalog(catalog.snapshot) ? await this.planAndParse(task, screened) : null;
+    const parsed = await this.names(task, screened, early?.tree ?? null);
     const unbound = beforeBinding(screened, parsed.names, catalog);
     unbound.findings.push(...parsed.findings);
     const binds = screened.shape !== 'pragma' && (superuser || (!unbound.unsafeToBind && parsed.findings.length === 0));
     const bound: Bound =
-      binds && parsed.error === null ? await this.bind(task, screened) : { plans: [], error: parsed.error };
+      binds && parsed.error === null ? await this.bind(task, screened, early) : { plans: [], error: parsed.error };
     const description = describeStatement(unbound, bound.plans);
     description.findings.push(...(bound.finding ? [bound.finding] : []));
     return { description, engineError: bound.error };
+  }
+
+  /** One round trip for both, where the tokens and the catalog show that binding has no effect. */
+  private planAndParse(task: EngineTask, { text }: Screened): Promise<{ plan: string | null; tree: string }> {
+    return task.call((connection) => connection.planAndParse(text));
   }
 
   private async catalog(task: EngineTask, session: NodeSession | null): Promise<SessionCatalog> {
@@ -76,15 +91,20 @@ export class Describer {
     return catalog;
   }
 
-  private async names(task: EngineTask, screened: Screened): Promise<Parsed> {
+  private async names(task: EngineTask, screened: Screened, tree: string | null): Promise<Parsed> {
     const query = screened.shape === 'select' ? screened : screened.inner;
     const result: Parsed = { names: [], findings: [], error: null };
-    if (query?.shape === 'select') await this.namesOf(task, query.text, 0, result);
+    if (query?.shape !== 'select') return result;
+    const parsed = tree === null ? await this.parse(task, query.text) : readTree(tree);
+    await this.collect(task, parsed, 0, result);
     return result;
   }
 
-  private async namesOf(task: EngineTask, text: string, depth: number, result: Parsed): Promise<void> {
-    const parsed = await task.call((connection) => parseNames(text, connection));
+  private parse(task: EngineTask, text: string): Promise<ParsedNames> {
+    return task.call((connection) => parseNames(text, connection));
+  }
+
+  private async collect(task: EngineTask, parsed: ParsedNames, depth: number, result: Parsed): Promise<void> {
     if (!('names' in parsed)) {
       result.error ??= parsed.error;
       if (parsed.error === null) result.findings.push(notDescribed('this statement'));
@@ -94,18 +114,18 @@ export class Describer {
     result.names.push(withQueryTables(names));
     for (const literal of names.queries) {
       const inner = depth < MAX_QUERY_DEPTH ? innerQuery(literal, result) : null;
-      if (inner) await this.namesOf(task, inner.text, depth + 1, result);
+      if (inner) await this.collect(task, await this.parse(task, inner.text), depth + 1, result);
       else result.findings.push(notDescribed('query() of this text'));
     }
   }
 
   /** Plans of the statement and of what it holds. EXPLAIN has none: that of the statement it explains is judged. */
-  private async bind(task: EngineTask, screened: Screened): Promise<Bound> {
+  private async bind(task: EngineTask, screened: Screened, early: { plan: string | null } | null): Promise<Bound> {
     const { shape, inner, text } = screened;
     const texts = shape === 'explain' ? [inner?.text ?? ''] : shape === 'view' ? [text, inner?.text ?? ''] : [text];
     const plans: PlanAccesses[] = [];
     for (const one of texts) {
-      const json = await task.call((connection) => connection.plan(one));
+      const json = early ? early.plan : await task.call((connection) => connection.plan(one));
       const read = await this.plans.read(json);
       if ('plan' in read) plans.push(read.plan);
       else {

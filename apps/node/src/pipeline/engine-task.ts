@@ -14,34 +14,49 @@ export class EngineTask {
   private reject: (reason: DomainError) => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
   private reason: DomainError | null = null;
+  /** ms that the engine has worked, and when the call under way, or the wait for the reader, began. */
+  private worked = 0;
+  private working = false;
+  private since = performance.now();
 
-  /** `timeLeft`: ms that the engine may work on the statement; the time in which its reader takes rows does not count. */
+  /** `timeLimit`: ms that the engine may work on the statement; the time in which its reader takes rows does not count. */
   constructor(
     readonly connection: NodeConnection,
-    private timeLeft: number,
+    private readonly timeLimit: number,
   ) {
     this.stopped = new Promise<never>((_, reject) => (this.reject = reject));
     this.stopped.catch(() => undefined);
+    this.lookIn(timeLimit);
   }
 
   /** One call of the engine; rejects as soon as the task is stopped, whatever the engine does. */
   async call<T>(work: (connection: NodeConnection) => Promise<T>): Promise<T> {
     if (this.reason) throw this.reason;
-    const started = performance.now();
-    this.stopIn(this.timeLeft);
+    this.enter(true);
     const running = work(this.connection);
     this.last = running.catch(() => undefined);
     try {
       return await Promise.race([running, this.stopped]);
     } finally {
-      this.timeLeft -= performance.now() - started;
-      if (!this.reason) this.stopIn(MAX_STALL_MS);
+      this.enter(false);
     }
   }
 
-  private stopIn(ms: number): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.stop(new DomainError('statement_timeout')), Math.max(0, ms));
+  private enter(working: boolean): void {
+    const now = performance.now();
+    if (this.working) this.worked += now - this.since;
+    this.working = working;
+    this.since = now;
+  }
+
+  /** One timer a statement, looked at when it could be due: setting one at every call would cost more than the call. */
+  private lookIn(ms: number): void {
+    this.timer = setTimeout(() => {
+      const elapsed = performance.now() - this.since;
+      const left = this.working ? this.timeLimit - this.worked - elapsed : MAX_STALL_MS - elapsed;
+      if (left <= 0) this.stop(new DomainError('statement_timeout'));
+      else this.lookIn(Math.min(left, Math.max(this.timeLimit - this.worked, 1)));
+    }, Math.ceil(ms));
     this.timer.unref();
   }
 

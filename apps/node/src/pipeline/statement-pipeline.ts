@@ -288,13 +288,13 @@ class StatementRun {
   }
 
   private async begin(): Promise<void> {
-    await this.task.call((connection) => connection.run('BEGIN TRANSACTION'));
+    await this.task.call((connection) => connection.begin());
     this.wrapped = true;
   }
 
   /** Ends the node's own transaction; what a user's own transaction holds stays open. */
   private async commit(): Promise<void> {
-    if (this.wrapped) await this.task.call((connection) => connection.run('COMMIT'));
+    if (this.wrapped) await this.task.call((connection) => connection.commit());
     this.wrapped = false;
     if (this.effects.session || this.effects.catalog) this.request.session?.changed();
     this.ended = true;

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ScramClient } from './scram-client';
 import { writePrivateFile, type ClusterRecord, type DataFolder } from './data-folder';
-import type { Account } from './account';
 import type { Binaries } from './binaries';
 
 /** PostgreSQL's administrator, whom only the launcher uses. */
@@ -14,19 +13,21 @@ const OWNER = 'gadwall';
 const DATABASE = 'gadwall';
 
 /** Makes a new, empty cluster that asks everyone for a password, and records it. */
-export function createCluster(folder: DataFolder, account: Account | null, binaries: Binaries): ClusterRecord {
+export function createCluster(folder: DataFolder, binaries: Binaries): ClusterRecord {
+  const draft = folder.makeDraft();
   const record: ClusterRecord = {
-    directory: folder.makeClusterFolder(),
+    directory: draft.replace(/\.draft$/, ''),
     adminPassword: randomBytes(24).toString('base64url'),
     password: randomBytes(24).toString('base64url'),
   };
-  const passwordFile = join(dirname(record.directory), `.${randomBytes(6).toString('hex')}`);
+  const { account } = folder;
+  const passwordFile = join(dirname(draft), `.${randomBytes(6).toString('hex')}`);
   writePrivateFile(passwordFile, record.adminPassword);
   try {
     if (account) chownSync(passwordFile, account.uid, account.gid);
     // Peers over a local socket are refused: that way in knows no password.
     const options = ['--auth-local=reject', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`];
-    const place = ['-D', record.directory, '-U', ADMIN, '-E', 'UTF8', '--locale=C'];
+    const place = ['-D', draft, '-U', ADMIN, '-E', 'UTF8', '--locale=C'];
     const made = spawnSync(binaries.initdb, [...place, ...options], {
       ...account,
       cwd: '/',
@@ -37,6 +38,7 @@ export function createCluster(folder: DataFolder, account: Account | null, binar
   } finally {
     rmSync(passwordFile, { force: true });
   }
+  renameSync(draft, record.directory);
   folder.writeRecord(record);
   return record;
 }
@@ -102,4 +104,9 @@ async function asAdmin<T>(record: ClusterRecord, port: number, use: (client: Scr
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Whether a connection failed because the server has another password than the record: it will not get better. */
+export function isWrongPassword(error: unknown): boolean {
+  return (error as { code?: string }).code === '28P01';
 }

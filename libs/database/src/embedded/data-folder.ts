@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   closeSync,
   linkSync,
@@ -14,10 +15,10 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, processRef, type ProcessRef } from '../process-ref';
-import { canReach, requireOwn, type Account } from './account';
+import { canReach, requireOwn, serverAccount, type Account } from './account';
 
 /** What the data folder knows of its cluster: `postgres.json`, readable to its owner only. */
 export interface ClusterRecord {
@@ -39,16 +40,18 @@ const SHARED_HOME = '/var/lib/gadwall';
 /** `.gadwall`, or where GADWALL_DATA_DIR says. Everything that a default installation keeps is in it. */
 export class DataFolder {
   readonly path: string;
+  /** The account that the server runs as: null = ours. */
+  readonly account: Account | null;
 
   /** Makes the folder. @throws if it is in another user's hands */
-  constructor(
-    path: string,
-    private readonly account: Account | null,
-  ) {
+  constructor(path: string) {
+    const account = serverAccount();
     // The server's account passes through to its own folder; what else is here is readable to its owner only.
-    mkdirSync(path, { recursive: true, mode: account ? 0o711 : 0o700 });
+    makePlain(path, account ? 0o711 : 0o700);
     this.path = realpathSync(path);
     requireOwn(this.path);
+    // PostgreSQL insists on the owner of its files, and which account we would choose may have changed since they were made.
+    this.account = account && (ownerOf(this.record()?.directory) ?? account);
   }
 
   /**
@@ -57,17 +60,17 @@ export class DataFolder {
    */
   home(): string {
     if (canReach(this.account, this.path)) return this.path;
-    mkdirSync(SHARED_HOME, { recursive: true, mode: 0o711 });
+    makePlain(SHARED_HOME, 0o711);
     requireOwn(SHARED_HOME);
     return SHARED_HOME;
   }
 
-  /** A new folder for a cluster, owned by that account, in `home`. What an interrupted start left is removed. */
-  makeClusterFolder(): string {
+  /** A new folder for a cluster to be made in, owned by that account, in `home`. What an interrupted start left is removed. */
+  makeDraft(): string {
     for (const name of readdirSync(this.path)) {
-      if (/^postgres-[0-9a-f]{12}$/.test(name)) rmSync(join(this.path, name), { recursive: true });
+      if (/^postgres-[0-9a-f]{12}\.draft$/.test(name)) rmSync(join(this.path, name), { recursive: true });
     }
-    const folder = join(this.home(), `postgres-${randomBytes(6).toString('hex')}`);
+    const folder = join(this.home(), `postgres-${randomBytes(6).toString('hex')}.draft`);
     mkdirSync(folder, { mode: 0o700 });
     if (this.account) chownSync(folder, this.account.uid, this.account.gid);
     return folder;
@@ -79,7 +82,8 @@ export class DataFolder {
 
   record(): ClusterRecord | null {
     try {
-      return JSON.parse(readFileSync(this.file('postgres.json'), 'utf8')) as ClusterRecord;
+      const record = JSON.parse(readFileSync(this.file('postgres.json'), 'utf8')) as ClusterRecord;
+      return { ...record, directory: resolve(this.path, record.directory) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
@@ -87,7 +91,10 @@ export class DataFolder {
   }
 
   writeRecord(record: ClusterRecord): void {
-    writePrivateFile(this.file('postgres.json'), JSON.stringify(record, null, 2));
+    // Relative where it lies in here: the whole folder can be moved.
+    const inside = dirname(record.directory) === this.path;
+    const directory = inside ? basename(record.directory) : record.directory;
+    writePrivateFile(this.file('postgres.json'), JSON.stringify({ ...record, directory }, null, 2));
   }
 
   /** Runs `work` while no other process does so for this folder. */
@@ -103,6 +110,16 @@ export class DataFolder {
       rmSync(lock, { force: true });
     }
   }
+}
+
+/** Makes a folder, unless it is there, with this mode whatever the umask is. */
+function makePlain(path: string, mode: number): void {
+  if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, mode);
+}
+
+function ownerOf(directory: string | undefined): Account | null {
+  const stats = directory === undefined ? undefined : statSync(directory, { throwIfNoEntry: false });
+  return stats && stats.uid !== 0 ? { uid: stats.uid, gid: stats.gid } : null;
 }
 
 /** Writes a file that only its owner reads, whole or not at all. */

@@ -1,13 +1,12 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, isRunning, processRef, type ProcessRef } from '../process-ref';
-import { serverAccount, type Account } from './account';
 import { findBinaries, type Binaries } from './binaries';
-import { clusterUrl, createCluster, ensureDatabase, isServerOf, requireSameMajor, serverEnvironment } from './cluster';
+import { clusterUrl, createCluster, ensureDatabase, requireSameMajor } from './cluster';
 import { DataFolder, type ClusterRecord } from './data-folder';
+import { findLeftServer } from './left-server';
+import { launch, STOP_SERVER, type RunningServer } from './launch';
 
 export interface EmbeddedOptions {
   dataDir: string;
@@ -20,7 +19,8 @@ export interface EmbeddedOptions {
 
 /** A running server of this data folder. */
 export interface EmbeddedServer {
-  ref: ProcessRef;
+  /** Its process: another one after a crash. */
+  readonly ref: ProcessRef;
   /** The control-plane database, as its owner. */
   url: string;
   /** The server's administrator. */
@@ -29,18 +29,11 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-/** SIGINT: fast shutdown, sessions are ended. SIGQUIT: at once, recovered at the next start. */
-const STOP_SERVER = [
-  ['SIGINT', 10_000],
-  ['SIGQUIT', 5_000],
-] as const;
-
-const READY_MS = 60_000;
-const MAX_LOG_BYTES = 10 * 1024 * 1024;
+const CHECK_MS = 500;
 
 /**
  * PostgreSQL as a child process: loopback only, a random port, SCRAM only. A server that an earlier run left is adopted, once
- * it has proved to be ours; leftovers that are none are cleared away.
+ * it has proved to be ours; leftovers that are none are cleared away. One that crashes is started again at its port.
  *
  * @throws if another manager runs on this data folder, a guest finds nothing there, or the server cannot be started
  */
@@ -50,36 +43,27 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       `there is no database in ${options.dataDir}: start Gadwall first, or set GADWALL_DATA_DIR or DATABASE_URL`,
     );
   }
-  const account = serverAccount();
-  const folder = new DataFolder(options.dataDir, account);
+  const folder = new DataFolder(options.dataDir);
   return folder.exclusively(async () => {
-    const binaries = findBinaries(account, folder.home());
-    const record = folder.record() ?? createCluster(folder, account, binaries);
+    const binaries = findBinaries(folder.account, folder.home());
+    const record = folder.record() ?? createCluster(folder, binaries);
     requireSameMajor(record, binaries);
     if (dirname(record.directory) !== folder.path) {
       options.log?.(`${folder.path} is out of reach of the server's account: its data is in ${record.directory}`);
     }
     const owner = otherOwner(record);
-    if (owner && !owner.guest && !options.guest) {
-      throw new Error(
-        `another manager (process ${owner.pid}) runs on ${folder.path}: set GADWALL_DATA_DIR to another folder, or DATABASE_URL`,
-      );
-    }
-    const running = await leftServer(record);
+    requireFree(folder, owner, options);
+    const running = await findLeftServer(record);
     if (running) options.onServer?.(running.ref);
     else if (owner && !owner.guest)
       throw new Error(`the manager (process ${owner.pid}) runs, but not its database server`);
-    const { ref, port } = running ?? (await start(folder, record, account, binaries, options));
-    await ensureDatabase(record, port);
+    const server = running ?? (await launch(folder, record, binaries, options.onServer));
+    await ensureDatabase(record, server.port);
     const guest = options.guest ?? false;
     // A guest owns only what nobody else does.
-    if (!owner || !guest) folder.writeRecord({ ...record, port, owner: { ...requireRef(process.pid), guest } });
-    return {
-      ref,
-      url: clusterUrl(record, port, 'owner'),
-      adminUrl: clusterUrl(record, port, 'admin'),
-      stop: () => stop(folder, ref, binaries),
-    };
+    const owned = { ...record, port: server.port, owner: { ...requireRef(process.pid), guest } };
+    if (!owner || !guest) folder.writeRecord(owned);
+    return new OwnedServer(folder, owned, binaries, server, options);
   });
 }
 
@@ -88,143 +72,68 @@ function otherOwner({ owner }: ClusterRecord): ClusterRecord['owner'] | null {
   return owner && owner.pid !== process.pid && isRunning(owner) ? owner : null;
 }
 
-async function stop(folder: DataFolder, ref: ProcessRef, binaries: Binaries): Promise<void> {
-  await folder.exclusively(async () => {
-    const record = folder.record();
-    if (record?.owner?.pid !== process.pid || !isRunning(record.owner)) return;
-    if (process.platform === 'win32') {
-      spawnSync(binaries.pgCtl, ['stop', '-D', record.directory, '-m', 'fast'], { stdio: 'ignore' });
-    } else {
-      await endProcess(ref, STOP_SERVER);
-    }
-    folder.writeRecord({ ...record, owner: undefined });
-  });
+function requireFree(folder: DataFolder, owner: ClusterRecord['owner'] | null, options: EmbeddedOptions): void {
+  if (!owner || owner.guest || options.guest) return;
+  throw new Error(
+    `another manager (process ${owner.pid}) runs on ${folder.path}: set GADWALL_DATA_DIR to another folder, or DATABASE_URL`,
+  );
 }
 
-/** The server that runs on the cluster already, if one does and answers. Whatever else is in its way is removed. */
-async function leftServer(record: ClusterRecord): Promise<{ ref: ProcessRef; port: number } | null> {
-  const pidFile = join(record.directory, 'postmaster.pid');
-  let deadline = Date.now() + READY_MS;
-  for (; ; await sleep(50)) {
-    const [pid, , , port] = readLines(pidFile);
-    const ref = pid === undefined ? null : processRef(Number(pid));
-    if (!ref) return null; // PostgreSQL takes a file of a process that is gone for what it is
-    try {
-      if (port && (await isServerOf(record, Number(port)))) return { ref, port: Number(port) };
-    } catch (error) {
-      if (isWrongPassword(error)) deadline = 0; // it will not get better; the restart says what is wrong
-    }
-    if (!isPostmasterOf(ref, record.directory)) {
-      // Its number was given to another process; PostgreSQL would refuse to start beside that one.
-      rmSync(pidFile, { force: true });
-      return null;
-    }
-    if (Date.now() > deadline) await endProcess(ref, STOP_SERVER);
+class OwnedServer implements EmbeddedServer {
+  readonly url: string;
+  readonly adminUrl: string;
+  private stopped = false;
+  private restarting: Promise<void> | null = null;
+  private readonly check: NodeJS.Timeout;
+
+  constructor(
+    private readonly folder: DataFolder,
+    private readonly record: ClusterRecord,
+    private readonly binaries: Binaries,
+    private server: RunningServer,
+    private readonly options: EmbeddedOptions,
+  ) {
+    this.url = clusterUrl(record, server.port, 'owner');
+    this.adminUrl = clusterUrl(record, server.port, 'admin');
+    this.check = setInterval(() => this.keepRunning(), CHECK_MS).unref();
   }
-}
 
-function readLines(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
+  get ref(): ProcessRef {
+    return this.server.ref;
   }
-}
 
-/** A server has its data directory as working directory; elsewhere than on Linux the name of the program must do. */
-function isPostmasterOf({ pid }: ProcessRef, directory: string): boolean {
-  try {
-    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === directory;
-    if (process.platform === 'win32') return true;
-    return spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' })
-      .stdout.trim()
-      .endsWith('postgres');
-  } catch {
-    return false;
-  }
-}
-
-async function start(
-  folder: DataFolder,
-  record: ClusterRecord,
-  account: Account | null,
-  binaries: Binaries,
-  options: EmbeddedOptions,
-): Promise<{ ref: ProcessRef; port: number }> {
-  const logFile = folder.file('postgres.log');
-  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
-  let problem = '';
-  // Again if somebody took the port in between, or backends of a killed server are still ending.
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const port = await freePort();
-    const from = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-    const child = spawnServer(binaries.postgres, record.directory, port, account, logFile);
-    const ref = child.pid === undefined ? null : processRef(child.pid);
-    if (ref) {
-      options.onServer?.(ref);
-      if (await answers(record, port, child, ref)) return { ref, port };
-    }
-    problem = readFileSync(logFile, 'utf8').slice(from).slice(-2000);
-    await sleep(200);
-  }
-  throw new Error(`PostgreSQL does not start: ${problem || 'see postgres.log'}`);
-}
-
-function spawnServer(
-  program: string,
-  directory: string,
-  port: number,
-  account: Account | null,
-  logFile: string,
-): ChildProcess {
-  const log = openSync(logFile, 'a', 0o600);
-  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC', log_timezone: 'UTC' };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  try {
-    const child = spawn(program, ['-D', directory, '-p', String(port), ...flags], {
-      ...account,
-      cwd: '/',
-      env: serverEnvironment(),
-      // A group of its own: Ctrl-C at the terminal reaches us alone, and we stop things in order.
-      detached: true,
-      stdio: ['ignore', log, log],
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.check);
+    await this.restarting;
+    await this.folder.exclusively(async () => {
+      const record = this.folder.record();
+      if (!record || !isOwnedByUs(record)) return;
+      if (process.platform === 'win32') {
+        spawnSync(this.binaries.pgCtl, ['stop', '-D', record.directory, '-m', 'fast'], { stdio: 'ignore' });
+      } else {
+        await endProcess(this.ref, STOP_SERVER);
+      }
+      this.folder.writeRecord({ ...record, owner: undefined });
     });
-    child.on('error', () => {}); // then it has no pid
-    child.unref();
-    return child;
-  } finally {
-    closeSync(log);
+  }
+
+  /** The same port, so that addresses that were given out stay good. */
+  private keepRunning(): void {
+    if (this.options.guest || this.stopped || this.restarting || isRunning(this.ref)) return;
+    this.options.log?.('the database server ended: starting it again');
+    this.restarting = this.folder
+      .exclusively(async () => {
+        const { folder, record, binaries, options, server } = this;
+        this.server = await launch(folder, record, binaries, options.onServer, server.port);
+      })
+      .catch((error: unknown) => this.options.log?.(error instanceof Error ? error.message : String(error)))
+      .finally(() => (this.restarting = null));
   }
 }
 
-async function answers(record: ClusterRecord, port: number, child: ChildProcess, ref: ProcessRef): Promise<boolean> {
-  let problem: unknown;
-  for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(20)) {
-    if (child.exitCode !== null || child.signalCode !== null) return false;
-    try {
-      if (await isServerOf(record, port)) return true;
-    } catch (error) {
-      problem = error;
-      if (isWrongPassword(error)) break;
-    }
-  }
-  await endProcess(ref, STOP_SERVER);
-  throw new Error('PostgreSQL started but does not take the password in postgres.json', { cause: problem });
-}
-
-function isWrongPassword(error: unknown): boolean {
-  return (error as { code?: string }).code === '28P01';
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-      .on('error', reject)
-      .listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as AddressInfo;
-        server.close(() => resolve(port));
-      });
-  });
+function isOwnedByUs({ owner }: ClusterRecord): boolean {
+  return owner?.pid === process.pid && isRunning(owner);
 }
 
 function requireRef(pid: number): ProcessRef {

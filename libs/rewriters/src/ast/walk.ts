@@ -58,11 +58,11 @@ export function queryNames(statement: Json): QueryNames {
 type Scope = ReadonlySet<string>;
 
 function walk(value: Json | undefined, scope: Scope, names: QueryNames, key: string): void {
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     for (const element of value) walk(element, scope, names, key);
     return;
   }
-  if (!isObject(value)) return;
   const type = stringOf(value.type);
   if (typeof value.class === 'string') visitExpression(value, names);
   else if (QUERY_NODE_NAME.test(type)) return walkQuery(value, type, scope, names);
@@ -77,7 +77,10 @@ function walk(value: Json | undefined, scope: Scope, names: QueryNames, key: str
   } else if (type === 'UNBOUND_TYPE_INFO') {
     names.types.push({ catalog: stringOf(value.catalog), schema: stringOf(value.schema), name: stringOf(value.name) });
   }
-  for (const [childKey, child] of Object.entries(value)) walk(child, scope, names, childKey);
+  for (const childKey in value) {
+    const child = value[childKey];
+    if (typeof child === 'object' && child !== null) walk(child, scope, names, childKey);
+  }
 }
 
 /** Each common table expression sees those before it; the body sees all. */

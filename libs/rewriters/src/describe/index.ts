@@ -1,1 +1,2 @@
-export { beforeBinding, describeStatement, type BoundPlans, type SessionCatalog, type Unbound } from './describe';
+export { beforeBinding, type BoundPlans, describeStatement, type SessionCatalog, type Unbound } from './describe';
+export { isPlainCatalog } from './named-tables';

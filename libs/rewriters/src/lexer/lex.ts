@@ -5,12 +5,33 @@ import { LexicalError, Token } from './token';
  * Any other non-ASCII character outside quotes is part of a word, as it is to the engine.
  */
 const UNICODE_BLANK = /[\u00a0\u2000-\u200f\u202f\u205f-\u2063\u3000\ufeff]/;
-const BLANK = /[ \t\n\r\f\v]/;
-const WORD_START = /[A-Za-z_\u0080-\uffff]/;
-const WORD_PART = /[A-Za-z0-9_$\u0080-\uffff]/;
-const DIGIT = /[0-9]/;
-const OPERATOR = /[~!@#^&|`+\-*/%<>=]/;
-const PUNCTUATION = /[()[\]{},;.:]/;
+
+const BLANK = 1;
+const WORD_START = 2;
+const DIGIT = 4;
+const WORD_PART = 8;
+const OPERATOR = 16;
+const PUNCTUATION = 32;
+
+/** What each ASCII character is; a table, for every statement passes here character by character. */
+const ASCII = new Uint8Array(128);
+const mark = (characters: string, flags: number) => {
+  for (const c of characters) ASCII[c.charCodeAt(0)] = (ASCII[c.charCodeAt(0)] as number) | flags;
+};
+mark(' \t\n\r\f\v', BLANK);
+mark('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_', WORD_START | WORD_PART);
+mark('0123456789', DIGIT | WORD_PART);
+mark('$', WORD_PART);
+mark('~!@#^&|`+-*/%<>=', OPERATOR);
+mark('()[]{},;.:', PUNCTUATION);
+
+/** The flags of the character at a place; 0 at the end. */
+function classAt(source: string, at: number): number {
+  if (at >= source.length) return 0;
+  const code = source.charCodeAt(at);
+  if (code < 128) return ASCII[code] as number;
+  return UNICODE_BLANK.test(source[at] as string) ? BLANK : WORD_START | WORD_PART;
+}
 
 interface Cursor {
   readonly source: string;
@@ -29,7 +50,9 @@ export function lex(source: string): Token[] {
   for (;;) {
     const lineBreakBefore = skipBlanks(cursor);
     if (cursor.at >= source.length) return tokens;
-    tokens.push({ ...next(cursor), lineBreakBefore });
+    const token = next(cursor);
+    token.lineBreakBefore = lineBreakBefore;
+    tokens.push(token);
   }
 }
 
@@ -47,15 +70,12 @@ function skipBlanks(cursor: Cursor): boolean {
   const { source } = cursor;
   let lineBreak = false;
   for (;;) {
-    const c = source[cursor.at];
-    if (c === undefined) return lineBreak;
-    if (BLANK.test(c) || UNICODE_BLANK.test(c)) {
-      if (c === '\n' || c === '\r') lineBreak = true;
-      cursor.at++;
-    } else if (c === '-' && source[cursor.at + 1] === '-') {
-      const end = indexOfLineEnd(source, cursor.at);
-      cursor.at = end;
-    } else if (c === '/' && source[cursor.at + 1] === '*') {
+    if (classAt(source, cursor.at) === BLANK) {
+      const code = source.charCodeAt(cursor.at++);
+      if (code === 10 || code === 13) lineBreak = true;
+    } else if (source.startsWith('--', cursor.at)) {
+      cursor.at = indexOfLineEnd(source, cursor.at);
+    } else if (source.startsWith('/*', cursor.at)) {
       skipBlockComment(cursor);
     } else return lineBreak;
   }
@@ -81,28 +101,28 @@ function skipBlockComment(cursor: Cursor): void {
   } while (depth > 0);
 }
 
-type Lexeme = Omit<Token, 'lineBreakBefore'>;
-
-function next(cursor: Cursor): Lexeme {
+function next(cursor: Cursor): Token {
   const { source, at } = cursor;
   const c = source[at] as string;
-  if (c === '\0') throw new LexicalError('NUL character', at);
+  const flags = classAt(source, at);
+  if (flags & WORD_START) return word(cursor);
+  if (flags & DIGIT || (c === '.' && classAt(source, at + 1) & DIGIT)) return number(cursor);
   if (c === "'") return string(at, quoted(cursor, at, "'"));
   if (c === '"') return identifier(cursor);
   if (c === '?') return fixed(cursor, c, 'parameter');
   if (c === '$') return dollar(cursor);
-  if (DIGIT.test(c) || (c === '.' && DIGIT.test(source[at + 1] ?? ''))) return number(cursor);
-  if (WORD_START.test(c)) return word(cursor);
-  if (c === ':' && /[:=]/.test(source[at + 1] ?? '')) return fixed(cursor, source.slice(at, at + 2), 'operator');
+  if (c === ':' && (source[at + 1] === ':' || source[at + 1] === '=')) {
+    return fixed(cursor, source.slice(at, at + 2), 'operator');
+  }
   if (c === '.' && source[at + 1] === '.') return fixed(cursor, '..', 'punctuation');
-  if (PUNCTUATION.test(c)) return fixed(cursor, c, 'punctuation');
-  if (OPERATOR.test(c)) return operator(cursor);
-  throw new LexicalError(`unexpected character ${JSON.stringify(c)}`, at);
+  if (flags & PUNCTUATION) return fixed(cursor, c, 'punctuation');
+  if (flags & OPERATOR) return operator(cursor);
+  throw new LexicalError(c === '\0' ? 'NUL character' : `unexpected character ${JSON.stringify(c)}`, at);
 }
 
-function fixed(cursor: Cursor, text: string, type: Token['type']): Lexeme {
+function fixed(cursor: Cursor, text: string, type: Token['type']): Token {
   cursor.at += text.length;
-  return { type, text, value: text };
+  return { type, text, value: text, lineBreakBefore: false };
 }
 
 /** Reads a quoted run from `start` (at its quote), doubling undone; leaves the cursor behind it. */
@@ -123,9 +143,9 @@ function quoted(cursor: Cursor, start: number, quote: string): string {
   }
 }
 
-function string(start: number, value: string): Lexeme {
+function string(start: number, value: string): Token {
   refuseUnwritable(value, start);
-  return { type: 'string', text: quoteLiteral(value), value };
+  return { type: 'string', text: quoteLiteral(value), value, lineBreakBefore: false };
 }
 
 /** A string literal of DuckDB; the one place where text of a user becomes a literal. */
@@ -143,15 +163,15 @@ function refuseUnwritable(value: string, at: number): void {
   if (!value.isWellFormed()) throw new LexicalError('text that is not valid Unicode', at);
 }
 
-function identifier(cursor: Cursor): Lexeme {
+function identifier(cursor: Cursor): Token {
   const start = cursor.at;
   const value = quoted(cursor, start, '"');
   if (value === '') throw new LexicalError('empty quoted identifier', start);
   refuseUnwritable(value, start);
-  return { type: 'quoted', text: quoteIdentifier(value), value };
+  return { type: 'quoted', text: quoteIdentifier(value), value, lineBreakBefore: false };
 }
 
-function dollar(cursor: Cursor): Lexeme {
+function dollar(cursor: Cursor): Token {
   const { source, at } = cursor;
   const parameter = /^\$(?:[0-9]+|[A-Za-z_][A-Za-z0-9_]*)(?!\$|[A-Za-z0-9_])/.exec(source.slice(at, at + 80));
   if (parameter) return fixed(cursor, parameter[0], 'parameter');
@@ -163,35 +183,43 @@ function dollar(cursor: Cursor): Lexeme {
   return string(at, source.slice(at + tag[0].length, end));
 }
 
-function number(cursor: Cursor): Lexeme {
+function number(cursor: Cursor): Token {
   const rest = cursor.source.slice(cursor.at, cursor.at + 400);
   const found = /^(?:[0-9][0-9_]*(?:\.(?!\.)[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?/.exec(rest);
   const text = found?.[0] ?? '';
   if (text === '' || text.length >= 400) throw new LexicalError('malformed number', cursor.at);
-  if (WORD_PART.test(rest[text.length] ?? '')) throw new LexicalError('a name that begins with a digit', cursor.at);
+  if (classAt(rest, text.length) & WORD_PART) throw new LexicalError('a name that begins with a digit', cursor.at);
   return fixed(cursor, text, 'number');
 }
 
-function word(cursor: Cursor): Lexeme {
+function word(cursor: Cursor): Token {
   const { source, at } = cursor;
-  const prefixed = stringWithPrefix(cursor);
-  if (prefixed) return prefixed;
-  let end = at;
-  while (end < source.length && WORD_PART.test(source[end] as string) && !UNICODE_BLANK.test(source[end] as string)) {
-    end++;
+  const quote = source[at + 1];
+  if (quote === "'" || quote === '&') {
+    const prefixed = stringWithPrefix(cursor);
+    if (prefixed) return prefixed;
   }
+  let end = at + 1;
+  while (classAt(source, end) & WORD_PART) end++;
   const text = source.slice(at, end);
+  const value = fold(text);
   refuseUnwritable(text, at);
   cursor.at = end;
-  return { type: 'word', text, value: fold(text) };
+  return { type: 'word', text, value, lineBreakBefore: false };
 }
 
 /** Case folding of names as DuckDB does it: ASCII letters only. */
 export function fold(name: string): string {
-  return name.replace(/[A-Z]/g, (c) => c.toLowerCase());
+  let capitals = false;
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    if (code > 127) return name.replace(/[A-Z]/g, (c) => c.toLowerCase());
+    if (code >= 65 && code <= 90) capitals = true;
+  }
+  return capitals ? name.toLowerCase() : name;
 }
 
-function stringWithPrefix(cursor: Cursor): Lexeme | null {
+function stringWithPrefix(cursor: Cursor): Token | null {
   const { source, at } = cursor;
   if (source[at + 1] === "'") {
     const prefix = fold(source[at] as string);
@@ -200,7 +228,7 @@ function stringWithPrefix(cursor: Cursor): Lexeme | null {
       const value = quoted(cursor, at + 1, "'");
       const digits = prefix === 'x' ? /^[0-9A-Fa-f]*$/ : /^[01]*$/;
       if (prefix === 'n' || !digits.test(value)) throw new LexicalError('unsupported string prefix', at);
-      return { type: 'string', text: `${prefix}'${value}'`, value };
+      return { type: 'string', text: `${prefix}'${value}'`, value, lineBreakBefore: false };
     }
   }
   if (/^[uU]&['"]/.test(source.slice(at, at + 3))) throw new LexicalError('unsupported string prefix U&', at);
@@ -241,10 +269,10 @@ function escapeString(cursor: Cursor, start: number): string {
 }
 
 /** The PostgreSQL rule for operators: longest run, cut before a comment, no trailing + or - unless a special one is in it. */
-function operator(cursor: Cursor): Lexeme {
+function operator(cursor: Cursor): Token {
   const { source, at } = cursor;
   let end = at;
-  while (end < source.length && OPERATOR.test(source[end] as string)) {
+  while (classAt(source, end) & OPERATOR) {
     if (end > at && (source.startsWith('--', end) || source.startsWith('/*', end))) break;
     end++;
   }

@@ -45,29 +45,29 @@ export function planAccesses(plan: JsonObject): PlanAccesses {
 }
 
 function walk(value: Json | undefined, result: PlanAccesses): void {
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     for (const element of value) walk(element, result);
     return;
   }
-  if (!isObject(value)) return;
   const type = stringOf(value.type);
   if (type.startsWith('LOGICAL_')) visitOperator(type, value, result);
-  else if (typeof value.expression_class === 'string') visitExpression(value, result);
-  else if (value.class === 'FUNCTION') visitParsedFunction(value, result);
+  else if (typeof value.expression_class === 'string') {
+    visitExpression(value, result);
+    if (value.expression_class === 'BOUND_CONSTANT' || value.expression_class === 'BOUND_REF') return;
+  } else if (value.class === 'FUNCTION') visitParsedFunction(value, result);
   else if (value.class === 'SUBQUERY') result.undescribed.push('a subquery in a definition');
-  for (const [key, child] of Object.entries(value)) if (!SKIPPED.has(key)) walk(child, result);
+  for (const key in value) {
+    const child = value[key];
+    if (typeof child === 'object' && child !== null && !SKIPPED.has(key)) walk(child, result);
+  }
 }
 
-/** Types, statistics and texts hold no operator and no expression. */
-const SKIPPED = new Set([
-  'returned_types',
-  'return_type',
-  'expected_types',
-  'chunk_types',
-  'types',
-  'type_info',
-  'comment',
-]);
+/** Types, names, statistics and texts hold no operator and no expression. */
+const SKIPPED = new Set(
+  `returned_types return_type expected_types expected_set_types chunk_types expr_types types scan_types set_types
+  type_info comment tags names column_indexes extra_info arguments original_arguments`.split(/\s+/),
+);
 
 function visitOperator(type: string, operator: JsonObject, result: PlanAccesses): void {
   if (!isDescribableOperator(type)) {

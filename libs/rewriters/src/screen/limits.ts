@@ -22,34 +22,63 @@ const RELATION_WORDS = new Set(['join', 'union', 'except', 'intersect']);
 
 /** Refuses a text whose binding alone could hold a thread of the engine for long (DESIGN invariant 16). */
 export function checkDepth(tokens: readonly Token[]): void {
-  const operators: number[] = [0];
-  let depth = 0;
-  let relations = 0;
-  const count = (n: number) => {
-    operators[operators.length - 1] = (operators[operators.length - 1] as number) + n;
-    depth += n;
-  };
-  const settle = () => count(-(operators[operators.length - 1] as number));
+  const depth = new Depth();
   for (const token of tokens) {
-    if (token.type === 'punctuation') {
-      if ('([{'.includes(token.text)) operators.push(0);
-      else if (')]}'.includes(token.text)) {
-        settle();
-        if (operators.length > 1) operators.pop();
-      } else if (token.text === ',' || token.text === ';') settle();
-      else count(1);
-    } else if (token.type === 'operator' || (token.type === 'word' && DEPTH_WORDS.has(token.value))) count(1);
-    else if (token.type === 'word' && CLAUSE_WORDS.has(token.value)) {
-      settle();
-      if (RELATION_WORDS.has(token.value)) relations++;
+    if (token.type === 'punctuation') depth.punctuation(token.text);
+    else if (token.type === 'operator') depth.operator();
+    else if (token.type === 'word') {
+      if (DEPTH_WORDS.has(token.value)) depth.operator();
+      else if (CLAUSE_WORDS.has(token.value)) depth.clause(token.value);
     }
-    if (operators.length > MAX_NESTING)
-      throw new ScreenRefusal('statement_too_large', `nested over ${MAX_NESTING} deep`);
-    if (depth > MAX_OPERATOR_DEPTH) {
+  }
+}
+
+/** How deep a tree the tokens so far make: operators since the last separator, over all open brackets. */
+class Depth {
+  private readonly operators: number[] = [0];
+  private total = 0;
+  private relations = 0;
+
+  operator(): void {
+    this.operators[this.operators.length - 1] = (this.operators[this.operators.length - 1] as number) + 1;
+    if (++this.total > MAX_OPERATOR_DEPTH) {
       throw new ScreenRefusal('statement_too_large', `an expression is over ${MAX_OPERATOR_DEPTH} operators deep`);
     }
-    if (relations > MAX_RELATIONS) {
+  }
+
+  clause(word: string): void {
+    this.settle();
+    if (RELATION_WORDS.has(word) && ++this.relations > MAX_RELATIONS) {
       throw new ScreenRefusal('statement_too_large', `over ${MAX_RELATIONS} joins and set operations`);
     }
+  }
+
+  punctuation(text: string): void {
+    switch (text) {
+      case '(':
+      case '[':
+      case '{':
+        this.operators.push(0);
+        if (this.operators.length > MAX_NESTING) {
+          throw new ScreenRefusal('statement_too_large', `nested over ${MAX_NESTING} deep`);
+        }
+        return;
+      case ')':
+      case ']':
+      case '}':
+        this.settle();
+        if (this.operators.length > 1) this.operators.pop();
+        return;
+      case ',':
+      case ';':
+        return this.settle();
+      default:
+        return this.operator();
+    }
+  }
+
+  private settle(): void {
+    this.total -= this.operators[this.operators.length - 1] as number;
+    this.operators[this.operators.length - 1] = 0;
   }
 }

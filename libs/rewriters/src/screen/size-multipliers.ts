@@ -16,16 +16,16 @@ const MULTIPLIERS = new Set(
  * to the limits of time and memory: it is not folded.
  */
 export function checkSizeMultipliers(tokens: readonly Token[]): void {
-  tokens.forEach((_, i) => {
-    if (isCall(tokens, i)) checkCall(tokens, i);
-  });
+  for (let i = 1; i < tokens.length; i++) if (isCall(tokens, i)) checkCall(tokens, i - 1);
 }
 
-/** `FROM range(…)` streams its rows, so it multiplies nothing. */
+/** Whether the bracket at `i` opens the arguments of one. `FROM range(…)` streams its rows, so it multiplies nothing. */
 function isCall(tokens: readonly Token[], i: number): boolean {
-  const [before, name, bracket] = [tokens[i - 1], tokens[i], tokens[i + 1]];
-  if (name?.type !== 'word' && name?.type !== 'quoted') return false;
-  if (bracket?.text !== '(' || !MULTIPLIERS.has(name.value.toLowerCase())) return false;
+  if (tokens[i]?.text !== '(') return false;
+  const name = tokens[i - 1] as Token;
+  if (name.type !== 'word' && name.type !== 'quoted') return false;
+  if (!MULTIPLIERS.has(name.value.toLowerCase())) return false;
+  const before = tokens[i - 2];
   return !(before?.type === 'word' && (before.value === 'from' || before.value === 'join'));
 }
 
