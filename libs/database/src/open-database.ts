@@ -13,6 +13,8 @@ export interface DatabaseConfig {
   maxConnections?: number;
   /** Guests (the CLI) change no schema, and leave the server to a manager. */
   guest?: boolean;
+  /** For tests: the embedded server waits for no disk. */
+  disposable?: boolean;
   log?: (message: string) => void;
   /** Called with the embedded server's process as soon as there is one: to watch over it. */
   onServer?: (server: ProcessRef) => void;
@@ -29,6 +31,8 @@ export interface Database {
   applied: string[];
   /** Ends all connections, then the embedded server if it is this process' to stop. */
   close(): Promise<void>;
+  /** For an interruption: stops that server without waiting for statements under way. */
+  stopServer(): Promise<void>;
 }
 
 /** DATABASE_URL and GADWALL_DATA_DIR (default `.gadwall`); an empty variable counts as none. */
@@ -55,13 +59,14 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     ...(server && { Client: ScramClient }),
   });
   pool.on('error', (error) => config.log?.(`an idle database connection broke: ${error.message}`));
+  const stopServer = async () => server?.stop();
   const close = async () => {
     await pool.end();
-    await server?.stop();
+    await stopServer();
   };
   try {
     const applied = config.guest ? [] : await migrate(url);
-    return { url, pool, server, applied, close };
+    return { url, pool, server, applied, close, stopServer };
   } catch (error) {
     await close();
     throw error;

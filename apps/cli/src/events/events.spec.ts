@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { openDatabase, type Database } from '@gadwall/database';
+import { isRunning, openDatabase, processRef, type Database, type ProcessRef } from '@gadwall/database';
 import { EventCatalogue, EventStore, POLICY_PROJECTIONS, type NewEvent } from '@gadwall/events';
 import { POLICY_EVENTS } from '@gadwall/rbac';
 import { compile, type Compiled } from '../../../../test/support/compiled';
@@ -204,7 +206,7 @@ describe('gadwall events on the embedded database', () => {
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'gadwall-cli-'));
     chmodSync(dataDir, 0o711);
-    manager = await openDatabase({ dataDir });
+    manager = await openDatabase({ dataDir, disposable: true });
     await append(manager.pool, EVENTS);
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
@@ -215,10 +217,31 @@ describe('gadwall events on the embedded database', () => {
     await manager.close();
   });
 
+  it('leaves no server behind when it is interrupted', async () => {
+    await manager.pool.query('ALTER TABLE event ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY');
+    await manager.pool.query('CREATE POLICY slow ON event USING ((SELECT true FROM pg_sleep(60)))');
+    await manager.close();
+    const program = [join(compiled.path, 'apps/cli/src/main.js'), 'events', 'verify'];
+    const child = spawn(process.execPath, program, { env: { PATH: process.env.PATH, GADWALL_DATA_DIR: dataDir } });
+    const record = () =>
+      JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
+        directory: string;
+        owner?: { pid: number };
+      };
+    while (record().owner?.pid !== child.pid) await sleep(20);
+    const pidFile = readFileSync(join(dataDir, record().directory, 'postmaster.pid'), 'utf8');
+    const server = processRef(Number(pidFile.split('\n')[0])) as ProcessRef;
+    expect(isRunning(server)).toBe(true);
+    await sleep(200); // the command is waiting for its query
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([130, null]);
+    expect(isRunning(server)).toBe(false);
+  });
+
   it('starts the server of one that does not run, for as long as it needs it', async () => {
     await manager.close();
     expect(await gadwall({ GADWALL_DATA_DIR: dataDir }, 'rebuild')).toMatchObject({ code: 0 });
-    manager = await openDatabase({ dataDir });
+    manager = await openDatabase({ dataDir, disposable: true });
     expect(manager.applied).toEqual([]);
     await manager.close();
   });

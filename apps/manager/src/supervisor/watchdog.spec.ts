@@ -27,7 +27,7 @@ describe.each(accounts)('watchdog, as %s', (_, account) => {
       `const { ChildProcesses, Watchdog } = compiled('apps/manager/src/supervisor');
        const { openDatabase, processRef } = compiled('libs/database/src');
        const watchdog = new Watchdog();
-       const database = await openDatabase({ dataDir: ${JSON.stringify(dataDir)}, onServer: (ref) => watchdog.watch('postgres', ref) });
+       const database = await openDatabase({ dataDir: ${JSON.stringify(dataDir)}, disposable: true, onServer: (ref) => watchdog.watch('postgres', ref) });
        const lines = [];
        const children = new ChildProcesses({ watchdog, onOutput: (name) => lines.push(name) });
        const node = (name, code) =>

@@ -13,7 +13,7 @@ const OWNER = 'gadwall';
 const DATABASE = 'gadwall';
 
 /** Makes a new, empty cluster that asks everyone for a password, and records it. */
-export function createCluster(folder: DataFolder, binaries: Binaries): ClusterRecord {
+export function createCluster(folder: DataFolder, binaries: Binaries, disposable = false): ClusterRecord {
   const draft = folder.makeDraft();
   const record: ClusterRecord = {
     directory: draft.replace(/\.draft$/, ''),
@@ -26,7 +26,12 @@ export function createCluster(folder: DataFolder, binaries: Binaries): ClusterRe
   try {
     if (account) chownSync(passwordFile, account.uid, account.gid);
     // Peers over a local socket are refused: that way in knows no password.
-    const options = ['--auth-local=reject', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`];
+    const options = [
+      '--auth-local=reject',
+      '--auth-host=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      ...(disposable ? ['--no-sync'] : []),
+    ];
     const place = ['-D', draft, '-U', ADMIN, '-E', 'UTF8', '--locale=C'];
     const made = spawnSync(binaries.initdb, [...place, ...options], {
       ...account,

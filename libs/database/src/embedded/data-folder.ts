@@ -112,9 +112,14 @@ export class DataFolder {
   }
 }
 
-/** Makes a folder, unless it is there, with this mode whatever the umask is. */
+/** Makes a folder, and those above it, unless they are there, with this mode whatever the umask is. */
 function makePlain(path: string, mode: number): void {
-  if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, mode);
+  const first = mkdirSync(path, { recursive: true, mode });
+  if (first === undefined) return;
+  for (let at = resolve(path); ; at = dirname(at)) {
+    chmodSync(at, mode);
+    if (at === resolve(first)) return;
+  }
 }
 
 function ownerOf(directory: string | undefined): Account | null {

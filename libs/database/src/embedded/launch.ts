@@ -35,32 +35,38 @@ const SETTINGS = {
   log_error_verbosity: 'terse',
 };
 
+const DISPOSABLE = { fsync: 'off', full_page_writes: 'off' };
+
+/** What to start, and how. */
+export interface Launch {
+  folder: DataFolder;
+  record: ClusterRecord;
+  binaries: Binaries;
+  /** The one to use; else any that is free. */
+  port?: number;
+  disposable?: boolean;
+  /** Called as soon as there is a process. */
+  onServer?: (ref: ProcessRef) => void;
+}
+
 /**
  * Starts the cluster's server and waits until it answers. It writes to `postgres.log`.
  *
- * @param onServer called as soon as there is a process
- * @param port the one to use; else any that is free
  * @throws an error with the end of the server's log
  */
-export async function launch(
-  folder: DataFolder,
-  record: ClusterRecord,
-  binaries: Binaries,
-  onServer: ((ref: ProcessRef) => void) | undefined,
-  port?: number,
-): Promise<RunningServer> {
-  const logFile = folder.file('postgres.log');
+export async function launch({ port: wanted, onServer, ...cluster }: Launch): Promise<RunningServer> {
+  const logFile = cluster.folder.file('postgres.log');
   if (sizeOf(logFile) > MAX_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
   let problem = '';
   // Again if somebody took the port in between, or backends of a killed server are still ending.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const from = sizeOf(logFile);
-    const server = { port: port ?? (await freePort()) };
-    const child = spawnServer(folder, record, binaries, server.port, logFile);
+    const port = wanted ?? (await freePort());
+    const child = spawnServer(cluster, port, logFile);
     const ref = child.pid === undefined ? null : processRef(child.pid);
     if (ref) {
       onServer?.(ref);
-      if (await answers(record, server.port, child, ref)) return { ref, ...server };
+      if (await answers(cluster.record, port, child, ref)) return { ref, port };
     }
     problem = readFileSync(logFile, 'utf8').slice(from).slice(-2000);
     await sleep(200);
@@ -68,15 +74,12 @@ export async function launch(
   throw new Error(`PostgreSQL does not start: ${problem || 'see postgres.log'}`);
 }
 
-function spawnServer(
-  folder: DataFolder,
-  record: ClusterRecord,
-  binaries: Binaries,
-  port: number,
-  logFile: string,
-): ChildProcess {
+function spawnServer({ folder, record, binaries, disposable }: Launch, port: number, logFile: string): ChildProcess {
   const log = openSync(logFile, 'a', 0o600);
-  const flags = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = Object.entries({ ...SETTINGS, ...(disposable && DISPOSABLE) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   try {
     const child = spawn(binaries.postgres, ['-D', record.directory, '-p', String(port), ...flags], {
       ...folder.account,

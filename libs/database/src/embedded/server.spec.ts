@@ -2,16 +2,20 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { compile, ordinaryUser, type Compiled } from '../../../../test/support/compiled';
 import { endProcess, isRunning, processRef, type ProcessRef } from '../process-ref';
@@ -24,6 +28,7 @@ const me = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 describe('startEmbedded', () => {
   let dataDir: string;
   let compiled: Compiled;
+  const servers: EmbeddedServer[] = [];
   const started: ProcessRef[] = [];
   const folders: string[] = [];
 
@@ -34,9 +39,15 @@ describe('startEmbedded', () => {
     folders.push(folder);
     return folder;
   };
-  const start = (options: { guest?: boolean; log?: (message: string) => void; dataDir?: string } = {}) =>
-    startEmbedded({ dataDir, onServer: (ref) => started.push(ref), ...options });
-  const record = (of = dataDir) => JSON.parse(readFileSync(join(of, 'postgres.json'), 'utf8')) as ClusterRecord;
+  const start = async (options: { guest?: boolean; log?: (message: string) => void; dataDir?: string } = {}) => {
+    const server = await startEmbedded({ dataDir, disposable: true, onServer: (ref) => started.push(ref), ...options });
+    servers.push(server);
+    return server;
+  };
+  const record = (of = dataDir) => {
+    const content = JSON.parse(readFileSync(join(of, 'postgres.json'), 'utf8')) as ClusterRecord;
+    return { ...content, directory: resolve(of, content.directory) };
+  };
   const ask = async (url: string, sql: string) => {
     const client = new Client({ connectionString: url });
     try {
@@ -50,7 +61,7 @@ describe('startEmbedded', () => {
   const startElsewhere = (options: object = {}, as?: { uid: number; gid: number }) =>
     compiled.run(
       `const { startEmbedded } = compiled('libs/database/src/embedded/server');
-       const { ref, url } = await startEmbedded(${JSON.stringify({ dataDir, ...options })});
+       const { ref, url } = await startEmbedded(${JSON.stringify({ dataDir, disposable: true, ...options })});
        console.log(JSON.stringify({ ref, url }));
        setInterval(() => {}, 1000);`,
       as,
@@ -63,6 +74,7 @@ describe('startEmbedded', () => {
     dataDir = newFolder();
   });
   afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
     for (const ref of started.splice(0)) await endProcess(ref, [['SIGQUIT', 5000]]);
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
   });
@@ -140,12 +152,51 @@ describe('startEmbedded', () => {
     expect(isRunning(left)).toBe(false);
   });
 
-  it('recovers a server that was killed itself', async () => {
+  it('starts a server that crashed again, at its port, with what was committed', async () => {
+    const server = await start();
+    const crashed = server.ref;
+    await ask(server.url, 'CREATE TABLE kept (n int)');
+    process.kill(crashed.pid, 'SIGKILL');
+    let found: unknown;
+    while (!found) found = await ask(server.url, `SELECT to_regclass('kept')::text AS t`).catch(() => sleep(50));
+    expect(found).toEqual([{ t: 'kept' }]);
+    expect(server.ref).not.toEqual(crashed);
+    expect(started).toEqual([crashed, server.ref]);
+    await server.stop();
+    expect(isRunning(server.ref)).toBe(false);
+  });
+
+  it('recovers a server that was killed together with its manager', async () => {
+    const other = await startElsewhere();
+    process.kill(other.process.pid ?? 0, 'SIGKILL');
+    process.kill((other.said as { ref: ProcessRef }).ref.pid, 'SIGKILL');
+    await other.exit;
+    const server = await start();
+    expect(await ask(server.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
+  it('finds its data in a folder that was moved', async () => {
     const first = await start();
     await ask(first.url, 'CREATE TABLE kept (n int)');
-    process.kill(first.ref.pid, 'SIGKILL');
-    const second = await start();
+    await first.stop();
+    const moved = `${dataDir}-moved`;
+    renameSync(dataDir, moved);
+    folders.push(moved);
+    mkdirSync(dataDir);
+    const second = await start({ dataDir: moved });
     expect(await ask(second.url, `SELECT to_regclass('kept')::text AS t`)).toEqual([{ t: 'kept' }]);
+  });
+
+  it('keeps what a failed statement held out of the server’s log', async () => {
+    const server = await start();
+    await ask(server.url, 'CREATE TABLE secrets (n int CHECK (n > 0), hash text UNIQUE)');
+    await ask(server.url, `INSERT INTO secrets VALUES (1, 'top-secret')`);
+    await expect(ask(server.url, `INSERT INTO secrets VALUES (0, 'top-secret')`)).rejects.toThrow();
+    await expect(ask(server.url, `INSERT INTO secrets VALUES (1, 'top-secret')`)).rejects.toThrow();
+    await server.stop();
+    const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log).toContain('violates');
+    expect(log).not.toContain('top-secret');
   });
 
   it('refuses a second manager, whose stop would take the server from the first', async () => {
@@ -305,6 +356,16 @@ describe('startEmbedded', () => {
     expect(await ask(server.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
     await server.stop();
     rmSync(directory, { recursive: true });
+  });
+
+  asRoot('runs as the owner of the cluster’s files, whoever that was when they were made', async () => {
+    const first = await start();
+    await first.stop();
+    for (const file of [record().directory, ...readdirSync(record().directory, { recursive: true })]) {
+      lchownSync(resolve(record().directory, String(file)), 65534, 65534);
+    }
+    const second = await start();
+    expect(statSync(`/proc/${second.ref.pid}`).uid).toBe(65534);
   });
 
   asRoot('refuses a data folder of another user’s', async () => {

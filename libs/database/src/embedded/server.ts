@@ -12,6 +12,8 @@ export interface EmbeddedOptions {
   dataDir: string;
   /** A guest (the CLI) makes no cluster, uses a manager's server if there is one, and leaves it to one that starts meanwhile. */
   guest?: boolean;
+  /** For tests: the machine's crash may cost the data, and nothing waits for the disk. */
+  disposable?: boolean;
   log?: (message: string) => void;
   /** Called as soon as there is a process to watch, before it answers. */
   onServer?: (server: ProcessRef) => void;
@@ -46,7 +48,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const folder = new DataFolder(options.dataDir);
   return folder.exclusively(async () => {
     const binaries = findBinaries(folder.account, folder.home());
-    const record = folder.record() ?? createCluster(folder, binaries);
+    const record = folder.record() ?? createCluster(folder, binaries, options.disposable);
     requireSameMajor(record, binaries);
     if (dirname(record.directory) !== folder.path) {
       options.log?.(`${folder.path} is out of reach of the server's account: its data is in ${record.directory}`);
@@ -57,7 +59,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     if (running) options.onServer?.(running.ref);
     else if (owner && !owner.guest)
       throw new Error(`the manager (process ${owner.pid}) runs, but not its database server`);
-    const server = running ?? (await launch(folder, record, binaries, options.onServer));
+    const server = running ?? (await launch({ folder, record, binaries, ...options }));
     await ensureDatabase(record, server.port);
     const guest = options.guest ?? false;
     // A guest owns only what nobody else does.
@@ -125,7 +127,7 @@ class OwnedServer implements EmbeddedServer {
     this.restarting = this.folder
       .exclusively(async () => {
         const { folder, record, binaries, options, server } = this;
-        this.server = await launch(folder, record, binaries, options.onServer, server.port);
+        this.server = await launch({ folder, record, binaries, port: server.port, ...options });
       })
       .catch((error: unknown) => this.options.log?.(error instanceof Error ? error.message : String(error)))
       .finally(() => (this.restarting = null));
