@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { foldName } from './fold';
 import type { EffectiveSet, TablePermission } from './model';
 import type { OwnCatalogs, Reach } from './reach';
@@ -21,27 +20,16 @@ export function profileOf(state: TenantState, userId: string): Profile {
   };
 }
 
-/**
- * A key that is equal for equal profiles, and only for those: SHA-256 over sorted edges.
- */
-export function profileKey(profile: Profile): string {
-  const lines = [
-    ...profile.roles.map((id) => `r${id}`),
-    ...profile.groups.map((id) => `g${id}`),
-    ...profile.pools.map((id) => `p${id ?? '*'}`),
-  ];
-  return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
-}
-
 /** The ids of all roles of a profile: its own and those of its groups (seed 000, "The EffectiveSet"). */
-function roleIds(state: TenantState, profile: Profile): Set<string> {
+export function roleIdsOf(state: TenantState, profile: Profile): Set<string> {
   const known = new Set(state.roles.map((role) => role.id));
   const groups = new Set(profile.groups);
   const viaGroups = state.groupRoles.filter((row) => groups.has(row.groupId)).map((row) => row.roleId);
   return new Set([...profile.roles, ...viaGroups].filter((id) => known.has(id)));
 }
 
-function poolsOf(state: TenantState, profile: Profile): '*' | string[] {
+/** The pools of a profile, by its own grants and its groups'. */
+export function poolsOf(state: TenantState, profile: Profile): '*' | string[] {
   const groups = new Set(profile.groups);
   const viaGroups = state.poolPermissions.filter((row) => row.groupId !== null && groups.has(row.groupId));
   const pools = new Set([...profile.pools, ...viaGroups.map((row) => row.poolId)]);
@@ -52,7 +40,7 @@ function poolsOf(state: TenantState, profile: Profile): '*' | string[] {
 
 /** What a profile reaches in a state of the tenant. */
 export function reachOf(state: TenantState, profile: Profile): Reach {
-  const roles = roleIds(state, profile);
+  const roles = roleIdsOf(state, profile);
   return { permissions: state.permissions.filter((row) => roles.has(row.roleId)), pools: poolsOf(state, profile) };
 }
 
@@ -103,7 +91,7 @@ export function superuserSet(username: string): EffectiveSet {
  * came. Source: seed 000, "The EffectiveSet".
  */
 export function effectiveSet(state: TenantState, username: string, profile: Profile): EffectiveSet {
-  const roles = roleIds(state, profile);
+  const roles = roleIdsOf(state, profile);
   const groups = new Set(profile.groups);
   const reach = reachOf(state, profile);
   const names = (rows: readonly { id: string; name: string }[], ids: ReadonlySet<string>): string[] =>

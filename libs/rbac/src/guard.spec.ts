@@ -380,7 +380,7 @@ describe('the guard, case by case', () => {
     expect((await attempt(held, switchPool)).refused).toBeNull();
   });
 
-  it('compares a thousand profiles with many permissions in less than a second', async () => {
+  it('compares a thousand profiles of 2,000 permissions each in seconds at most', async () => {
     const rows = (roleId: string, count: number) =>
       Array.from({ length: count }, (_, i) => ({
         id: `${roleId}-${i}`,
@@ -391,14 +391,15 @@ describe('the guard, case by case', () => {
         table: `t${i}`,
         verb: 'RW' as const,
       }));
-    const roles = ['big', 'same', 'own'].map((id) => ({ id, name: id, builtin: false }));
+    const ids = ['big', 'same', ...Array.from({ length: 1000 }, (_, i) => `r${i}`)];
+    const roles = ids.map((id) => ({ id, name: id, builtin: false }));
     const before: TenantState = {
       ...start,
       roles: [...start.roles, ...roles],
       permissions: [...start.permissions, ...rows('big', 2000), ...rows('same', 2000)],
     };
     const profiles = Array.from({ length: 1000 }, (_, i) => ({
-      roles: ['big'],
+      roles: ['big', `r${i}`],
       groups: ['g'],
       pools: [`p${i}`],
     }));
@@ -407,7 +408,7 @@ describe('the guard, case by case', () => {
     const change = { before, after: events.reduce(evolve, before), events, actorId: 'boss' };
     const started = performance.now();
     await guardChange(change, () => Promise.resolve(profiles));
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('does not look at users when the gain lies within the actor’s set', async () => {

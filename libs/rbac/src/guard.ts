@@ -1,9 +1,10 @@
-import { ownCatalogs, type Profile, profileKey, profileOf, reachOf } from './effective-set';
+import { comparison } from './comparison';
+import { ownCatalogs, type Profile, profileOf, reachOf } from './effective-set';
 import { DomainError } from './errors';
 import type { PolicyEvent } from './events';
 import { foldName } from './fold';
 import type { TablePermission } from './model';
-import { beyond, NO_REACH, type OwnCatalogs, type Reach } from './reach';
+import { beyond, type Holder, holderOf, NO_REACH, type OwnCatalogs, type Reach } from './reach';
 import type { TenantState } from './state';
 
 /** The most distinct profiles that one change of a tenant admin is compared for. */
@@ -129,10 +130,16 @@ export interface Change {
   actorId: string;
 }
 
-const reachOfUser = (state: TenantState, userId: string): Reach =>
-  state.users.some((user) => user.id === userId) ? reachOf(state, profileOf(state, userId)) : NO_REACH;
+/** The profile of a loaded user; null when there is no such user in the state. */
+const profileIn = (state: TenantState, userId: string): Profile | null =>
+  state.users.some((user) => user.id === userId) ? profileOf(state, userId) : null;
 
-function refuseTakeover({ before, after, events, actorId }: Change, actor: Reach, own: OwnCatalogs): void {
+const reachOfUser = (state: TenantState, userId: string): Reach => {
+  const profile = profileIn(state, userId);
+  return profile === null ? NO_REACH : reachOf(state, profile);
+};
+
+function refuseTakeover({ before, after, events, actorId }: Change, actor: Holder, own: OwnCatalogs): void {
   for (const userId of openedAccounts(events)) {
     if (userId === actorId) continue;
     // The set before counts too: what the change itself takes away could be given back.
@@ -141,18 +148,6 @@ function refuseTakeover({ before, after, events, actorId }: Change, actor: Reach
       if (access !== null) throw new DomainError('account_not_within', { access });
     }
   }
-}
-
-/**
- * What of a reach can be new since `before`: rows that were there already give nothing new unless a deny went. Rows that
- * a change leaves alone are the same objects before and after, so this costs little for the many that do not change.
- */
-function newIn(after: Reach, before: Reach): Reach {
-  const had = new Set(before.permissions);
-  const has = new Set(after.permissions);
-  if (before.permissions.some((row) => row.effect === 'deny' && !has.has(row))) return after;
-  const permissions = after.permissions.filter((row) => row.effect === 'deny' || !had.has(row));
-  return { permissions, pools: after.pools };
 }
 
 /**
@@ -167,28 +162,22 @@ function newIn(after: Reach, before: Reach): Reach {
 export async function guardChange(change: Change, profiles: () => Promise<readonly Profile[] | null>): Promise<void> {
   const { before, after, events, actorId } = change;
   const own = ownCatalogs(before);
-  const actor = reachOfUser(before, actorId);
+  const actor = holderOf(reachOfUser(before, actorId));
   refuseTakeover(change, actor, own);
   const notHeld = beyond(granted(before, events), [actor], own);
   if (notHeld !== null) throw new DomainError('grant_not_held', { access: notHeld });
   if (beyond(possibleGain(before, events), [actor], own) === null) return;
 
-  for (const user of after.users) {
-    const had = reachOfUser(before, user.id);
-    const gained = beyond(newIn(reachOfUser(after, user.id), had), [had, actor], own);
-    if (gained !== null) throw new DomainError('grant_not_held', { access: gained });
-  }
+  const gain = comparison(before, after, actor, own);
+  const refuseGain = (had: Profile | null, has: Profile): void => {
+    const access = gain(had, has);
+    if (access !== null) throw new DomainError('grant_not_held', { access });
+  };
+  for (const { id } of after.users) refuseGain(profileIn(before, id), profileOf(after, id));
   if (!events.some(touchesHolders)) return;
 
   const all = await profiles();
   if (all === null) throw new DomainError('change_too_broad', { limit: String(PROFILE_LIMIT) });
-  const seen = new Set<string>();
-  for (const profile of all) {
-    const key = profileKey(profile);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const had = reachOf(before, profile);
-    const gained = beyond(newIn(reachOf(after, profile), had), [had, actor], own);
-    if (gained !== null) throw new DomainError('grant_not_held', { access: gained });
-  }
+  // A profile's own edges stay as they are; those of its roles and groups are what changed.
+  for (const profile of all) refuseGain(profile, profile);
 }

@@ -54,6 +54,61 @@ function covers(permission: TablePermission, region: Region, own: OwnCatalogs): 
   );
 }
 
+const patternKey = (access: AccessClass, catalog: string, schema: string, table: string): string =>
+  [access, foldName(catalog), foldName(schema), foldName(table)].join('\0');
+
+/** The keys of every allow that would cover a region as a whole: each part the same, or a wildcard. At most eight. */
+function coveringKeys({ access, catalog, schema, table }: Region, own: OwnCatalogs): string[] {
+  const orAny = (name: string): string[] => (name === '*' ? ['*'] : [name, '*']);
+  const catalogs = catalog === '*' || own.has(foldName(catalog)) ? orAny(catalog) : [catalog];
+  return catalogs.flatMap((c) => orAny(schema).flatMap((s) => orAny(table).map((t) => patternKey(access, c, s, t))));
+}
+
+/** The keys that an allow is found under, one an access class. */
+const keysOf = ({ catalog, schema, table, verb }: TablePermission): string[] =>
+  CLASSES_OF[verb].map((access) => patternKey(access, catalog, schema, table));
+
+/** Whoever has a reach, prepared for many questions. */
+export interface Holder {
+  /** True if there is an allow under one of the keys. */
+  has(keys: readonly string[]): boolean;
+  denies: readonly TablePermission[];
+  pools: Reach['pools'];
+}
+
+/** One reach as a holder. */
+export function holderOf(reach: Reach): Holder {
+  const allows = reach.permissions.filter((row) => row.effect === 'allow');
+  const denies = reach.permissions.filter((row) => row.effect === 'deny');
+  const keys = new Set(allows.flatMap(keysOf));
+  return { has: (asked) => asked.some((key) => keys.has(key)), denies, pools: reach.pools };
+}
+
+/** The allows of all roles of a tenant, for many holders over them: a holder then costs nothing to make. */
+export class RoleAllows {
+  private readonly rolesOf = new Map<string, Set<string>>();
+
+  constructor(permissions: readonly (TablePermission & { roleId: string })[]) {
+    for (const row of permissions) {
+      if (row.effect !== 'allow') continue;
+      for (const key of keysOf(row)) {
+        const roles = this.rolesOf.get(key);
+        if (roles === undefined) this.rolesOf.set(key, new Set([row.roleId]));
+        else roles.add(row.roleId);
+      }
+    }
+  }
+
+  /** The holder of these roles. */
+  holder(roles: ReadonlySet<string>, denies: readonly TablePermission[], pools: Reach['pools']): Holder {
+    const granted = (key: string): boolean => {
+      const under = this.rolesOf.get(key);
+      return under !== undefined && [...roles].some((role) => under.has(role));
+    };
+    return { has: (keys) => keys.some(granted), denies, pools };
+  }
+}
+
 /** The part of a region that a permission touches; null when they do not meet. A wildcard counts as everything here. */
 function meeting(permission: TablePermission, region: Region): Region | null {
   const touches =
@@ -71,12 +126,28 @@ function meeting(permission: TablePermission, region: Region): Region | null {
   };
 }
 
-const allowing = (reach: Reach): TablePermission[] => reach.permissions.filter((row) => row.effect === 'allow');
-const denying = (reach: Reach): TablePermission[] => reach.permissions.filter((row) => row.effect === 'deny');
+/** A region with the keys that cover it. */
+interface Keyed {
+  region: Region;
+  keys: readonly string[];
+}
 
-function regionsOf(permission: TablePermission): Region[] {
-  const { catalog, schema, table } = permission;
-  return CLASSES_OF[permission.verb].map((access) => ({ access, catalog, schema, table }));
+/** What an allow must be covered by, one an access class. */
+function keyedRegions({ catalog, schema, table, verb }: TablePermission, own: OwnCatalogs): Keyed[] {
+  return CLASSES_OF[verb].map((access) => {
+    const region = { access, catalog, schema, table };
+    return { region, keys: coveringKeys(region, own) };
+  });
+}
+
+/** Remembers the regions of permissions: the same rows are asked about for holder after holder. */
+export function rememberedRegions(own: OwnCatalogs): (permission: TablePermission) => readonly Keyed[] {
+  const known = new Map<TablePermission, Keyed[]>();
+  return (permission) => {
+    const found = known.get(permission) ?? keyedRegions(permission, own);
+    known.set(permission, found);
+    return found;
+  };
 }
 
 /**
@@ -84,18 +155,18 @@ function regionsOf(permission: TablePermission): Region[] {
  * complete: one allow must cover the region as a whole, which loses nothing as names are without bound.
  */
 function reached(
-  region: Region,
+  { region, keys }: Keyed,
   denies: readonly TablePermission[],
-  holders: readonly Reach[],
+  holders: readonly Holder[],
   own: OwnCatalogs,
 ): boolean {
   if (denies.some((deny) => covers(deny, region, own))) return true;
   return holders.some((holder) => {
-    if (!allowing(holder).some((allow) => covers(allow, region, own))) return false;
+    if (!holder.has(keys)) return false;
     const others = holders.filter((other) => other !== holder);
-    return denying(holder).every((deny) => {
+    return holder.denies.every((deny) => {
       const hidden = meeting(deny, region);
-      return hidden === null || reached(hidden, denies, others, own);
+      return hidden === null || reached({ region: hidden, keys: coveringKeys(hidden, own) }, denies, others, own);
     });
   });
 }
@@ -103,10 +174,10 @@ function reached(
 /** An access in words, for the refusal's message. */
 const inWords = (region: Region): string => `${region.catalog}.${region.schema}.${region.table}:${region.access}`;
 
-function poolsBeyond(reach: Reach, holders: readonly Reach[]): string | null {
+function poolsBeyond(pools: Reach['pools'], holders: readonly Holder[]): string | null {
   if (holders.some((holder) => holder.pools === '*')) return null;
-  if (reach.pools === '*') return 'every pool';
-  const missing = reach.pools.find((pool) => !holders.some((holder) => holder.pools.includes(pool)));
+  if (pools === '*') return 'every pool';
+  const missing = pools.find((pool) => !holders.some((holder) => holder.pools.includes(pool)));
   return missing === undefined ? null : `pool ${missing}`;
 }
 
@@ -115,11 +186,17 @@ function poolsBeyond(reach: Reach, holders: readonly Reach[]): string | null {
  * wildcard deny of a holder hides everything it could mean, a wildcard deny of `reach` only the tenant's own catalogs:
  * in doubt there is an access beyond.
  */
-export function beyond(reach: Reach, holders: readonly Reach[], own: OwnCatalogs): string | null {
-  const denies = denying(reach);
-  for (const allow of allowing(reach)) {
-    const region = regionsOf(allow).find((candidate) => !reached(candidate, denies, holders, own));
-    if (region !== undefined) return inWords(region);
+export function beyond(
+  reach: Reach,
+  holders: readonly Holder[],
+  own: OwnCatalogs,
+  regionsOf: (permission: TablePermission) => readonly Keyed[] = (permission) => keyedRegions(permission, own),
+): string | null {
+  const denies = reach.permissions.filter((row) => row.effect === 'deny');
+  for (const allow of reach.permissions) {
+    if (allow.effect === 'deny') continue;
+    const open = regionsOf(allow).find((candidate) => !reached(candidate, denies, holders, own));
+    if (open !== undefined) return inWords(open.region);
   }
-  return poolsBeyond(reach, holders);
+  return poolsBeyond(reach.pools, holders);
 }

@@ -1,0 +1,62 @@
+import { poolsOf, type Profile, roleIdsOf } from './effective-set';
+import { beyond, type Holder, type OwnCatalogs, rememberedRegions, RoleAllows } from './reach';
+import type { RolePermission, TenantState } from './state';
+
+const NOBODY: Profile = { roles: [], groups: [], pools: [] };
+
+function byRole(permissions: readonly RolePermission[]): ReadonlyMap<string, RolePermission[]> {
+  const rows = new Map<string, RolePermission[]>();
+  for (const row of permissions) {
+    const ofRole = rows.get(row.roleId);
+    if (ofRole === undefined) rows.set(row.roleId, [row]);
+    else ofRole.push(row);
+  }
+  return rows;
+}
+
+/**
+ * Compares what holders reach before and after a change. What the two states share is prepared once, so that a holder
+ * costs as much as the change concerns them: rows that the change leaves alone are the same objects in both states, and
+ * give nothing new to one who had them, unless a deny went.
+ *
+ * @param actor whoever makes the change: what they hold may be gained
+ * @returns a function that gives, in words, the first access that is new to a holder and beyond the actor; null if none
+ */
+export function comparison(
+  before: TenantState,
+  after: TenantState,
+  actor: Holder,
+  own: OwnCatalogs,
+): (had: Profile | null, has: Profile) => string | null {
+  const allows = new RoleAllows(before.permissions);
+  const rowsBefore = byRole(before.permissions);
+  const rowsAfter = byRole(after.permissions);
+  const old = new Set(before.permissions);
+  const kept = new Set(after.permissions);
+
+  const regionsOf = rememberedRegions(own);
+  const of = (roles: ReadonlySet<string>, rows: ReadonlyMap<string, RolePermission[]>): RolePermission[] =>
+    [...roles].flatMap((role) => rows.get(role) ?? []);
+
+  const tables = (rolesBefore: ReadonlySet<string>, rolesAfter: ReadonlySet<string>): string | null => {
+    const deniedBefore = of(rolesBefore, rowsBefore).filter((row) => row.effect === 'deny');
+    const denyWent = deniedBefore.some((row) => !kept.has(row) || !rolesAfter.has(row.roleId));
+    const isNew = (row: RolePermission): boolean => denyWent || !old.has(row) || !rolesBefore.has(row.roleId);
+    const permissions = of(rolesAfter, rowsAfter).filter((row) => row.effect === 'deny' || isNew(row));
+    const holder = allows.holder(rolesBefore, deniedBefore, []);
+    return beyond({ permissions, pools: [] }, [holder, actor], own, regionsOf);
+  };
+  const compared = new Map<string, string | null>();
+  const key = (roles: ReadonlySet<string>): string => [...roles].sort().join();
+
+  return (had, has) => {
+    const [rolesBefore, rolesAfter] = [roleIdsOf(before, had ?? NOBODY), roleIdsOf(after, has)];
+    const asked = `${key(rolesBefore)} ${key(rolesAfter)}`;
+    const known = compared.get(asked);
+    const access = known === undefined ? tables(rolesBefore, rolesAfter) : known;
+    compared.set(asked, access);
+    if (access !== null) return access;
+    const holder = allows.holder(rolesBefore, [], poolsOf(before, had ?? NOBODY));
+    return beyond({ permissions: [], pools: poolsOf(after, has) }, [holder, actor], own);
+  };
+}
