@@ -9,7 +9,7 @@ import { MANAGER_VERSION, type ManagerConfig } from './config';
 import { ErrorFilter } from './errors';
 import type { OpenDatabase } from './postgres';
 import type { Watchdog } from './supervisor';
-import { requestValidation } from './wire';
+import { limitNesting, requestValidation } from './wire';
 
 const BODY_LIMIT = 8 * 1024 * 1024;
 
@@ -36,6 +36,7 @@ export async function createManager(
   app.useGlobalFilters(new ErrorFilter());
   app.enableShutdownHooks();
   installAuthentication(app.getHttpAdapter().getInstance(), app.get(Authentication));
+  limitNesting(app.getHttpAdapter().getInstance());
   documentApi(app);
   return app;
 }

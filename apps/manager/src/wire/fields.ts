@@ -8,6 +8,7 @@ import {
   IsObject,
   IsOptional,
   IsString,
+  Matches,
   Max,
   MaxLength,
   Min,
@@ -17,11 +18,22 @@ import {
 /** Longest text that a field takes, unless it says otherwise. */
 const TEXT_LIMIT = 1024;
 
+/** Neither NUL nor half a surrogate pair: PostgreSQL holds no NUL, and the log's canonical form no broken text. */
+const STORABLE = /^[^\0\p{Cs}]*$/u;
+
+const Storable = (each = false): PropertyDecorator =>
+  Matches(STORABLE, { each, message: '$property must be well-formed text without NUL' });
+
 // A field is validated and documented by one decorator. Absent and null optional fields are the same (api.md).
 
 /** A required text. */
 export const Text = (description: string, limit = TEXT_LIMIT): PropertyDecorator =>
-  applyDecorators(ApiProperty({ type: String, description, maxLength: limit }), IsString(), MaxLength(limit));
+  applyDecorators(
+    ApiProperty({ type: String, description, maxLength: limit }),
+    IsString(),
+    MaxLength(limit),
+    Storable(),
+  );
 
 /** A text that may be absent or null. */
 export const OptionalText = (description: string, limit = TEXT_LIMIT): PropertyDecorator =>
@@ -30,6 +42,7 @@ export const OptionalText = (description: string, limit = TEXT_LIMIT): PropertyD
     IsOptional(),
     IsString(),
     MaxLength(limit),
+    Storable(),
   );
 
 /** A required boolean. */
@@ -68,6 +81,7 @@ export const OptionalTexts = (description: string): PropertyDecorator =>
     ArrayMaxSize(1000),
     IsString({ each: true }),
     MaxLength(TEXT_LIMIT, { each: true }),
+    Storable(true),
   );
 
 /** An object with free keys that may be absent or null. */

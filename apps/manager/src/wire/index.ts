@@ -1,2 +1,3 @@
 export { Flag, OptionalFlag, OptionalObject, OptionalText, OptionalTexts, OptionalWhole, Text, Whole } from './fields';
+export { limitNesting } from './nesting';
 export { requestValidation } from './validation';
