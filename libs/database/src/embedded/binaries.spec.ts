@@ -27,7 +27,7 @@ describe('findBinaries', () => {
     cpSync(join(root, 'package.json'), join(home, 'package.json')); // makes the folder
   });
   afterEach(() => {
-    chmodSync(root, 0o755);
+    for (const closed of [root, join(root, 'native', 'lib')]) chmodSync(closed, 0o755);
     rmSync(folder, { recursive: true });
   });
 
@@ -53,6 +53,5 @@ describe('findBinaries', () => {
     expect(findBinaries(account, home, root).postgres).toBe(postgres);
     expect(lstatSync(postgres).ctimeMs).toBe(made);
     expect(readdirSync(home).sort()).toEqual(['package.json', expect.stringMatching(/^postgresql-[^/]+$/)]);
-    if (!account) chmodSync(join(root, 'native', 'lib'), 0o755);
   });
 });

@@ -84,8 +84,8 @@ function copyPackage(root: string, copy: string): void {
   const draft = mkdtempSync(`${copy}.`);
   try {
     cpSync(root, draft, { recursive: true, verbatimSymlinks: true });
+    openToRead(draft); // and for us to write, whatever the modes of the package are
     linkLibraries(draft);
-    openToRead(draft);
     renameSync(draft, copy);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
