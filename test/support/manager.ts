@@ -69,6 +69,7 @@ export async function startManager(
   const database = existing ?? (await freshDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), 'gadwall-data-'));
   const pool = new Pool({ connectionString: database.url });
+  pool.on('error', () => {}); // specs take the database away on purpose
   const config: ManagerConfig = {
     host: '127.0.0.1',
     port: 0,

@@ -12,7 +12,7 @@ const CONCURRENCY = ['40P01', '40001'];
 /** Text that PostgreSQL does not hold: NUL, lone surrogates. */
 const TEXT = ['22021', '22P05', '22P02'];
 /** The server went, refuses connections or has none left. */
-const OUTAGE = /^(08...|57P0.|53300|ECONN(REFUSED|RESET)|ETIMEDOUT|EPIPE|ENOTFOUND)$/;
+const OUTAGE = /^(08...|28...|3D000|57P0.|53300|ECONN(REFUSED|RESET)|ETIMEDOUT|EPIPE|ENOTFOUND)$/;
 /** What the driver says without a code when a connection breaks or none is free in time. */
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
