@@ -1,7 +1,4 @@
-import { rmSync } from 'node:fs';
-
-/** Stops what `startPostgres` started. */
+/** Stops what `startPostgres` started; its guard removes the data. */
 export default async function stopPostgres(): Promise<void> {
   await globalThis.gadwallTestServer?.stop();
-  if (globalThis.gadwallTestFolder) rmSync(globalThis.gadwallTestFolder, { recursive: true });
 }

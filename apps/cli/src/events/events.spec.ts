@@ -117,7 +117,8 @@ describe('gadwall events', () => {
   });
 
   it('verify finds a tail that was cut with its head, by heads saved before', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'gadwall-heads-')), 'heads.json');
+    const folder = mkdtempSync(join(tmpdir(), 'gadwall-heads-'));
+    const file = join(folder, 'heads.json');
     await run('verify', '--save', file);
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(['$system', 'acme']);
     expect((await run('verify', '--known', file)).code).toBe(0);
@@ -133,6 +134,7 @@ describe('gadwall events', () => {
       code: 2,
       err: expect.stringContaining('holds no heads'),
     });
+    rmSync(folder, { recursive: true });
   });
 
   it('rebuild ends with 0 when the live tables are what the log gives', async () => {
