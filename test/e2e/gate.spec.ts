@@ -1,7 +1,7 @@
 import { EffectiveSets, Gate } from '../../apps/manager/src/effective-set';
 import type { Authenticated } from '../../apps/manager/src/auth';
 import { startManager, type TestManager } from '../support/manager';
-import { makeTenant, makeUser, type TenantFixture } from '../support/tenants';
+import { makeSuperuser, makeTenant, makeUser, type TenantFixture } from '../support/tenants';
 
 describe('gate 1', () => {
   let manager: TestManager;
@@ -103,6 +103,33 @@ describe('gate 1', () => {
     }
     await writer;
     expect(seen.size).toBeGreaterThan(2);
+  });
+
+  it('never gives a superuser an admission that is older than the versions it names', async () => {
+    const userId = await makeSuperuser(manager.root, 'watched');
+    const watched: Authenticated = { ...key, userId, username: 'watched' };
+    const { system: enabledUntil } = (await admit(watched)).versions;
+    const admitted: number[] = [];
+    let disabled = false;
+    const reader = (async () => {
+      while (!disabled) {
+        const admission = await admit(watched).catch(() => null);
+        if (admission !== null) admitted.push(admission.versions.system);
+      }
+    })();
+    await manager.root.done('/api/user/update', { id: userId, enabled: false });
+    disabled = true;
+    await reader;
+    expect(admitted.filter((version) => version > enabledUntil)).toEqual([]);
+    await expect(admit(watched)).rejects.toMatchObject({ code: 'user_disabled' });
+  });
+
+  it('tells one who was deleted meanwhile that the session is over', async () => {
+    const userId = await makeUser(manager.root, 'acme', 'leaver');
+    const leaver: Authenticated = { ...ana, userId, username: 'leaver' };
+    await expect(admit(leaver)).resolves.toBeDefined();
+    await manager.root.done('/api/user/delete', { id: userId });
+    await expect(admit(leaver)).rejects.toMatchObject({ code: 'revoked' });
   });
 
   it('gives a superuser every pool and no grants', async () => {

@@ -46,17 +46,16 @@ export class EffectiveSets {
     if (account.tenant === null) return { set: superuserSet(account.username), versions, enabled, tenantDisabled };
     const kept = this.sets.get(keyOf(userId, versions));
     if (kept !== undefined) return { set: kept, versions, enabled, tenantDisabled };
-    const read = await this.read(userId, account.tenant, account.username);
-    return { ...read, tenantDisabled };
+    return this.read(userId, account.tenant, account.username);
   }
 
-  private async read(userId: string, tenant: string, username: string): Promise<Omit<Resolved, 'tenantDisabled'>> {
-    const { state, versions } = await loadTenant(this.db, tenant, [userId]);
+  private async read(userId: string, tenant: string, username: string): Promise<Resolved> {
+    const { state, disabled, versions } = await loadTenant(this.db, tenant, [userId]);
     const user = state.users.find((candidate) => candidate.id === userId);
     if (user === undefined) throw new DomainError('not_found');
     const set = effectiveSet(state, username, profileOf(state, userId));
     this.sets.set(keyOf(userId, versions), set);
-    return { set, versions, enabled: user.enabled };
+    return { set, versions, enabled: user.enabled, tenantDisabled: disabled };
   }
 
   private async account(userId: string): Promise<AccountRow> {

@@ -4,7 +4,7 @@ import { DomainError, type EffectiveSet, superuserSet } from '@gadwall/rbac';
 import type { Authenticated } from '../auth';
 import { type PolicyVersions, refuseForeign } from '../mutation';
 import { READS } from '../postgres';
-import { EffectiveSets } from './effective-sets';
+import { EffectiveSets, type Resolved } from './effective-sets';
 
 /** A pool with the database that it is bound to, as a door needs them. */
 export interface PoolBinding {
@@ -74,24 +74,44 @@ export class Gate {
    * Lets a principal through to a pool. A pool that is not there and one that is not granted are refused alike; the
    * switches of tenant and pool hold for superusers too.
    *
-   * @throws DomainError `tenant_forbidden`, `user_disabled`, `tenant_disabled`, `pool_forbidden`, `pool_disabled`;
+   * @throws DomainError `tenant_forbidden`, `revoked`, `user_disabled`, `tenant_disabled`, `pool_forbidden`, `pool_disabled`;
    *   `not_found` for superusers only
    */
   async admit(principal: Authenticated, tenant: string, pool: string): Promise<Admission> {
     refuseForeign(principal, tenant);
-    const resolved = principal.userId === null ? null : await this.sets.resolve(principal.userId);
+    const resolved = principal.userId === null ? null : await this.resolve(principal.userId);
     if (resolved !== null && !resolved.enabled) throw new DomainError('user_disabled');
     if (resolved?.tenantDisabled === true) throw new DomainError('tenant_disabled');
-    const binding = await this.binding(tenant, pool);
     const set = resolved?.set ?? superuserSet(principal.username);
+    const versions = await this.versionsOf(tenant, resolved);
+    const binding = await this.binding(tenant, pool);
     if (binding === undefined && set.tenant === null) throw new DomainError('not_found');
     if (binding === undefined || (set.pools !== '*' && !set.pools.includes(binding.poolId))) {
       throw new DomainError('pool_forbidden', { user: principal.username, pool });
     }
     if (binding.tenantDisabled) throw new DomainError('tenant_disabled');
     if (binding.poolDisabled) throw new DomainError('pool_disabled');
-    const versions = set.tenant === null ? await this.versions(tenant) : (resolved?.versions ?? null);
-    return { binding, set, versions: versions ?? (await this.versions(tenant)) };
+    return { binding, set, versions };
+  }
+
+  /** The set of the session's user, who may have been deleted since the session was checked. */
+  private async resolve(userId: string): Promise<Resolved> {
+    try {
+      return await this.sets.resolve(userId);
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'not_found') throw new DomainError('revoked_session');
+      throw error;
+    }
+  }
+
+  /**
+   * The versions that an admission is of. They are read before the switches they stand for, so that an admission may be
+   * newer than it says (the node then calls it stale, and it is asked for again) but never older.
+   */
+  private async versionsOf(tenant: string, resolved: Resolved | null): Promise<PolicyVersions> {
+    if (resolved !== null && resolved.set.tenant !== null) return resolved.versions;
+    const now = await this.versions(tenant);
+    return { tenant: now.tenant, system: resolved?.versions.system ?? now.system };
   }
 
   /** The versions that a statement of anyone in that tenant depends on. */

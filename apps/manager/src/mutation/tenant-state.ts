@@ -32,9 +32,17 @@ const TENANT_STATE = `SELECT json_build_object(
       FROM user_group WHERE tenant = $1 AND user_id = ANY($2::uuid[]))
 ) AS state`;
 
+interface SnapshotRow {
+  state: TenantState;
+  disabled: boolean;
+  tenant_version: string;
+  system_version: string;
+}
+
 /** A tenant's state with the versions of its stream and of `$system` that it is of. */
 export interface TenantSnapshot {
   state: TenantState;
+  disabled: boolean;
   versions: PolicyVersions;
 }
 
@@ -45,14 +53,18 @@ export interface TenantSnapshot {
  * @throws DomainError `not_found`: there is no such tenant
  */
 export async function loadTenant(db: Queryable, tenant: string, userIds: string[]): Promise<TenantSnapshot> {
-  const { rows } = await db.query<{ state: TenantState; tenant_version: string; system_version: string }>(
-    `${TENANT_STATE}, coalesce((SELECT version FROM stream WHERE tenant = $1), 0) AS tenant_version,
+  const { rows } = await db.query<SnapshotRow>(
+    `${TENANT_STATE}, (SELECT disabled FROM tenant WHERE id = $1) AS disabled, coalesce((SELECT version FROM stream WHERE tenant = $1), 0) AS tenant_version,
        (SELECT version FROM stream WHERE tenant = '${SYSTEM_STREAM}') AS system_version`,
     [tenant, userIds],
   );
   const [row] = rows;
   if (row === undefined || (row.state.tenant as string | null) === null) throw new DomainError('not_found');
-  return { state: row.state, versions: { tenant: Number(row.tenant_version), system: Number(row.system_version) } };
+  return {
+    state: row.state,
+    disabled: row.disabled,
+    versions: { tenant: Number(row.tenant_version), system: Number(row.system_version) },
+  };
 }
 
 /**
