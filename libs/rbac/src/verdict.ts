@@ -143,7 +143,9 @@ function shown(set: EffectiveSet, object: ObjectAccess): RefusedObject {
 }
 
 function refusal(set: EffectiveSet, objects: RefusedObject[], rule: 'grant' | 'deny'): Refusal {
-  const distinct = [...new Map(objects.map((object) => [inWords(object), object])).values()];
+  // In an order of their own: what is hidden is not told from what is missing by its place.
+  const byName = new Map(objects.map((object) => [inWords(object), object]));
+  const distinct = [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   const list = distinct.map(inWords).join(', ');
   const message =
     rule === 'grant' ? `user:${set.username} lacks grants on ${list}` : `user:${set.username} is denied ${list}`;

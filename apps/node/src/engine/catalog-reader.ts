@@ -1,19 +1,6 @@
-import {
-  CatalogSnapshot,
-  CatalogTable,
-  fold,
-  isObject,
-  Json,
-  lex,
-  queryNames,
-  QueryNames,
-  SearchPath,
-  stringOf,
-  tableKey,
-  Token,
-} from '@gadwall/rewriters';
-import { planErrorMessage } from './engine-error';
+import { CatalogSnapshot, CatalogTable, fold, lex, QueryNames, SearchPath, tableKey, Token } from '@gadwall/rewriters';
 import { NodeConnection } from './node-connection';
+import { READERS } from './readings';
 
 const TABLES = `SELECT database_name, schema_name, table_name AS name, 'table' AS kind, temporary, internal, sql
     FROM duckdb_tables()
@@ -86,26 +73,9 @@ async function viewBody(tokens: readonly Token[], connection: NodeConnection): P
     .filter((token, i, all) => !(token.text === ';' && i === all.length - 1))
     .map((token) => token.text)
     .join(' ');
-  const parsed = await parseNames(text, connection);
-  return 'names' in parsed ? parsed.names : null;
-}
-
-export type ParsedNames = { names: QueryNames } | { error: string | null };
-
-/**
- * The names of a SELECT-shaped text, or the parser's error: a text for the user when the statement itself is at fault,
- * null when the parser has no tree for it.
- */
-export async function parseNames(text: string, connection: NodeConnection): Promise<ParsedNames> {
-  return readTree(await connection.parse(text));
-}
-
-/** What the JSON text of a syntax tree holds. */
-export function readTree(text: string): ParsedNames {
-  const tree = JSON.parse(text) as Json;
-  if (isObject(tree) && tree.error === false) return { names: queryNames(tree.statements ?? null) };
-  const { error_type: type, error_message: message } = isObject(tree) ? tree : {};
-  return { error: planErrorMessage(stringOf(type), stringOf(message)) };
+  const tree = await connection.parse(text);
+  const read = tree === null ? null : READERS.tree(tree);
+  return read && 'names' in read ? read.names : null;
 }
 
 /** The session's search path, as the engine resolved it; entry 0 is where unqualified names are made. */

@@ -3,13 +3,14 @@ import { LRUCache } from 'lru-cache';
 
 const PLAN = `json_serialize_plan($1::VARCHAR, skip_null := true, skip_empty := true, optimize := false)`;
 const TREE = `json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)`;
-/** The engine tells a plan's length first: one that is too large never becomes a string of ours. */
-const BOUNDED = `CASE WHEN strlen(p) <= $2 THEN p END`;
-const SERIALIZE_PLAN = `SELECT ${BOUNDED} FROM (SELECT ${PLAN} AS p)`;
-const SERIALIZE_BOTH = `SELECT ${BOUNDED}, t FROM (SELECT ${PLAN} AS p, ${TREE} AS t)`;
+/** The engine tells the length first: what is too large never becomes a string of ours. */
+const bounded = (name: string) => `CASE WHEN strlen(${name}) <= $2 THEN ${name} END`;
+const SERIALIZE_PLAN = `SELECT ${bounded('p')} FROM (SELECT ${PLAN} AS p)`;
+const SERIALIZE_TREE = `SELECT ${bounded('t')} FROM (SELECT ${TREE} AS t)`;
+const SERIALIZE_BOTH = `SELECT ${bounded('p')}, ${bounded('t')} FROM (SELECT ${PLAN} AS p, ${TREE} AS t)`;
 
-/** Bytes of a plan that the node reads; over it the statement is refused (DESIGN invariant 16). */
-const MAX_PLAN_BYTES = 4 * 1024 * 1024;
+/** Bytes of a plan, or a syntax tree, that the node reads; over it the statement is refused (DESIGN invariant 16). */
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
 /** Prepared statements that one connection keeps. */
 const MAX_PREPARED = 200;
 
@@ -32,7 +33,7 @@ export class NodeConnection {
     for (const sql of setup) await connection.run(sql);
     const own = {
       plan: await connection.prepare(SERIALIZE_PLAN),
-      tree: await connection.prepare(`SELECT ${TREE}`),
+      tree: await connection.prepare(SERIALIZE_TREE),
       both: await connection.prepare(SERIALIZE_BOTH),
       begin: await connection.prepare('BEGIN TRANSACTION'),
       commit: await connection.prepare('COMMIT'),
@@ -42,23 +43,23 @@ export class NodeConnection {
 
   /** The bound, unoptimized plan as JSON text; null when it is larger than the node reads. Errors are in the text. */
   async plan(text: string): Promise<string | null> {
-    bindText(this.own.plan, text, MAX_PLAN_BYTES);
+    bindText(this.own.plan, text);
     const [plan] = await firstRow(this.own.plan);
     return plan ?? null;
   }
 
-  /** The syntax tree of a SELECT-shaped text as JSON text; nothing is bound, no argument runs. */
-  async parse(text: string): Promise<string> {
+  /** The syntax tree of a SELECT-shaped text, likewise; nothing is bound, no argument runs. */
+  async parse(text: string): Promise<string | null> {
     bindText(this.own.tree, text);
     const [tree] = await firstRow(this.own.tree);
-    return tree ?? '';
+    return tree ?? null;
   }
 
   /** Both in one call: only for a text of which binding is known to be safe before its tree was seen. */
-  async planAndParse(text: string): Promise<{ plan: string | null; tree: string }> {
-    bindText(this.own.both, text, MAX_PLAN_BYTES);
+  async planAndParse(text: string): Promise<{ plan: string | null; tree: string | null }> {
+    bindText(this.own.both, text);
     const [plan, tree] = await firstRow(this.own.both);
-    return { plan: plan ?? null, tree: tree ?? '' };
+    return { plan: plan ?? null, tree: tree ?? null };
   }
 
   async begin(): Promise<void> {
@@ -111,9 +112,9 @@ export class NodeConnection {
 
 type OwnStatements = Record<'plan' | 'tree' | 'both' | 'begin' | 'commit', DuckDBPreparedStatement>;
 
-function bindText(statement: DuckDBPreparedStatement, text: string, limit?: number): void {
+function bindText(statement: DuckDBPreparedStatement, text: string): void {
   statement.bindVarchar(1, text);
-  if (limit !== undefined) statement.bindBigInt(2, BigInt(limit));
+  statement.bindBigInt(2, BigInt(MAX_JSON_BYTES));
 }
 
 async function firstRow(statement: DuckDBPreparedStatement): Promise<(string | null)[]> {

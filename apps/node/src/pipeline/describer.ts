@@ -16,19 +16,10 @@ import {
   SearchPath,
   SessionCatalog,
 } from '@gadwall/rewriters';
-import {
-  Engine,
-  type ParsedNames,
-  parseNames,
-  planErrorMessage,
-  readCatalog,
-  readSearchPath,
-  readTree,
-} from '../engine';
+import { Engine, JsonReader, planErrorMessage, readCatalog, readSearchPath, ReadTree } from '../engine';
 import { NodeSession } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { EngineTask } from './engine-task';
-import { PlanReader } from './plan-reader';
 
 /** `query('…')` inside `query('…')`, at most. */
 const MAX_QUERY_DEPTH = 4;
@@ -47,7 +38,7 @@ export class Describer {
   constructor(
     private readonly engine: Engine,
     private readonly epoch: CatalogEpoch,
-    private readonly plans: PlanReader,
+    private readonly json: JsonReader,
   ) {}
 
   async describe(
@@ -58,10 +49,12 @@ export class Describer {
   ): Promise<Described> {
     const catalog = await this.catalog(task, session);
     const early = screened.plain && isPlainCatalog(catalog.snapshot) ? await this.planAndParse(task, screened) : null;
-    const parsed = await this.names(task, screened, early?.tree ?? null);
+    const parsed = await this.names(task, screened, early);
     const unbound = beforeBinding(screened, parsed.names, catalog);
     unbound.findings.push(...parsed.findings);
-    const binds = screened.shape !== 'pragma' && (superuser || (!unbound.unsafeToBind && parsed.findings.length === 0));
+    const binds = superuser
+      ? !unbound.findings.some((found) => found.bindsSuperusers)
+      : !unbound.unsafeToBind && parsed.findings.length === 0;
     const bound: Bound =
       binds && parsed.error === null ? await this.bind(task, screened, early) : { plans: [], error: parsed.error };
     const description = describeStatement(unbound, bound.plans);
@@ -70,7 +63,7 @@ export class Describer {
   }
 
   /** One round trip for both, where the tokens and the catalog show that binding has no effect. */
-  private planAndParse(task: EngineTask, { text }: Screened): Promise<{ plan: string | null; tree: string }> {
+  private planAndParse(task: EngineTask, { text }: Screened): Promise<SerializedPair> {
     return task.call((connection) => connection.planAndParse(text));
   }
 
@@ -91,26 +84,27 @@ export class Describer {
     return catalog;
   }
 
-  private async names(task: EngineTask, screened: Screened, tree: string | null): Promise<Parsed> {
+  private async names(task: EngineTask, screened: Screened, early: SerializedPair | null): Promise<Parsed> {
     const query = screened.shape === 'select' ? screened : screened.inner;
     const result: Parsed = { names: [], findings: [], error: null };
     if (query?.shape !== 'select') return result;
-    const parsed = tree === null ? await this.parse(task, query.text) : readTree(tree);
-    await this.collect(task, parsed, 0, result);
+    const read = early ? await this.json.read('tree', early.tree) : await this.parse(task, query.text);
+    await this.collect(task, read, 0, result);
     return result;
   }
 
-  private parse(task: EngineTask, text: string): Promise<ParsedNames> {
-    return task.call((connection) => parseNames(text, connection));
+  private async parse(task: EngineTask, text: string): Promise<ReadTree> {
+    return this.json.read('tree', await task.call((connection) => connection.parse(text)));
   }
 
-  private async collect(task: EngineTask, parsed: ParsedNames, depth: number, result: Parsed): Promise<void> {
-    if (!('names' in parsed)) {
-      result.error ??= parsed.error;
-      if (parsed.error === null) result.findings.push(notDescribed('this statement'));
+  private async collect(task: EngineTask, read: ReadTree, depth: number, result: Parsed): Promise<void> {
+    if ('error' in read) {
+      const error = planErrorMessage(read.error.type, read.error.message);
+      result.error ??= error;
+      if (error === null) result.findings.push(notDescribed('this statement'));
       return;
     }
-    const { names } = parsed;
+    const { names } = read;
     result.names.push(withQueryTables(names));
     for (const literal of names.queries) {
       const inner = depth < MAX_QUERY_DEPTH ? innerQuery(literal, result) : null;
@@ -120,13 +114,13 @@ export class Describer {
   }
 
   /** Plans of the statement and of what it holds. EXPLAIN has none: that of the statement it explains is judged. */
-  private async bind(task: EngineTask, screened: Screened, early: { plan: string | null } | null): Promise<Bound> {
+  private async bind(task: EngineTask, screened: Screened, early: SerializedPair | null): Promise<Bound> {
     const { shape, inner, text } = screened;
     const texts = shape === 'explain' ? [inner?.text ?? ''] : shape === 'view' ? [text, inner?.text ?? ''] : [text];
     const plans: PlanAccesses[] = [];
     for (const one of texts) {
       const json = early ? early.plan : await task.call((connection) => connection.plan(one));
-      const read = await this.plans.read(json);
+      const read = await this.json.read('plan', json);
       if ('plan' in read) plans.push(read.plan);
       else {
         const error = planErrorMessage(read.error.type, read.error.message);
@@ -137,6 +131,12 @@ export class Describer {
     }
     return { plans, error: null };
   }
+}
+
+/** Plan and tree as JSON texts; null = larger than the node reads. */
+interface SerializedPair {
+  plan: string | null;
+  tree: string | null;
 }
 
 interface Parsed {

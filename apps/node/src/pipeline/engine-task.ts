@@ -1,6 +1,9 @@
 import { DomainError } from '@gadwall/rbac';
 import { NodeConnection } from '../engine';
 
+/** ms between interrupts of a call that does not return. */
+const INTERRUPT_MS = 100;
+
 /** A reader that takes nothing for this long, ms, loses its statement: it holds a connection and a slot. */
 const MAX_STALL_MS = 300_000;
 
@@ -66,7 +69,15 @@ export class EngineTask {
     this.reason = reason;
     clearTimeout(this.timer);
     this.reject(reason);
+    this.interrupt();
+  }
+
+  /** A call that still waits for a thread forgets an interrupt when it starts: asked again until the engine is back. */
+  private interrupt(): void {
     this.connection.interrupt();
+    this.timer = setTimeout(() => this.interrupt(), INTERRUPT_MS);
+    this.timer.unref();
+    void this.last.then(() => clearTimeout(this.timer));
   }
 
   get stopReason(): DomainError | null {
@@ -75,7 +86,8 @@ export class EngineTask {
 
   /** Resolves when the engine has returned from the last call; no call may follow. */
   async settled(): Promise<void> {
-    clearTimeout(this.timer);
+    if (!this.reason) clearTimeout(this.timer);
     await this.last;
+    clearTimeout(this.timer);
   }
 }

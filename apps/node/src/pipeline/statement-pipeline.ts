@@ -2,13 +2,12 @@ import { DuckDBResult } from '@duckdb/node-api';
 import { AccessDenied, DomainError, EffectiveSet, Verdict, verdict } from '@gadwall/rbac';
 import { Description, ParameterValue, screen, Screened, ScreenRefusal } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
-import { Engine, NodeConnection, runError } from '../engine';
+import { Engine, JsonReader, NodeConnection, runError } from '../engine';
 import { NodeSession } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { Describer, screenError } from './describer';
 import { Effects, effectsOf } from './effects';
 import { EngineTask } from './engine-task';
-import { PlanReader } from './plan-reader';
 import { affectedRows, columnsOf, RunningStatement } from './running-statement';
 import { Slots } from './slots';
 
@@ -53,7 +52,7 @@ export interface PipelineOptions {
 export class StatementPipeline {
   readonly epoch = new CatalogEpoch();
   readonly slots: Slots;
-  private readonly plans = new PlanReader();
+  private readonly json = new JsonReader();
   private readonly describer: Describer;
   private readonly verdicts: LRUCache<string, CachedVerdict> | null;
 
@@ -61,13 +60,13 @@ export class StatementPipeline {
     private readonly engine: Engine,
     options: PipelineOptions,
   ) {
-    this.describer = new Describer(engine, this.epoch, this.plans);
+    this.describer = new Describer(engine, this.epoch, this.json);
     this.slots = new Slots(options.maxPerUser);
     this.verdicts = options.cacheEntries > 0 ? new LRUCache({ max: options.cacheEntries }) : null;
   }
 
   async close(): Promise<void> {
-    await this.plans.close();
+    await this.json.close();
   }
 
   /** Resolves when the statement is admitted and has its snapshot; rejects with the reason of the refusal. */

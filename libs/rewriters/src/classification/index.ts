@@ -81,8 +81,10 @@ export function functionFinding(name: string, position: FunctionPosition): Findi
       return refuse('file', `${name}() reads files; no location is authorized`);
     case 'setting':
       return refuse('setting', `function ${name} reads settings of the node`);
-    case 'sequence':
     case 'dynamic':
+      // It parses SQL that nothing has screened, and a PRAGMA in that ends the instance: no superuser's business either.
+      return { ...refuse('function', `function ${name} is not available`), bindsSuperusers: position === 'scalar' };
+    case 'sequence':
     case 'engine':
     case 'refused':
       return refuse('function', `function ${name} is not available to tenant users`);

@@ -4,7 +4,7 @@ import { LexicalError, Token } from './token';
  * The blanks that DuckDB's parser replaces by a space before it lexes (StripUnicodeSpaces), beside ASCII white space.
  * Any other non-ASCII character outside quotes is part of a word, as it is to the engine.
  */
-const UNICODE_BLANK = /[\u00a0\u2000-\u200f\u202f\u205f-\u2063\u3000\ufeff]/;
+const UNICODE_BLANK = /[\u00a0\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]/;
 
 const BLANK = 1;
 const WORD_START = 2;

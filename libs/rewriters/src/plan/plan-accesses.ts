@@ -51,8 +51,11 @@ function walk(value: Json | undefined, result: PlanAccesses): void {
     return;
   }
   const type = stringOf(value.type);
-  if (type.startsWith('LOGICAL_')) visitOperator(type, value, result);
-  else if (typeof value.expression_class === 'string') {
+  if (type.startsWith('LOGICAL_')) {
+    visitOperator(type, value, result);
+    // The body of a view is described as the query that it is; that of a macro at every use.
+    if (type === 'LOGICAL_CREATE_VIEW' || type === 'LOGICAL_CREATE_MACRO') return;
+  } else if (typeof value.expression_class === 'string') {
     visitExpression(value, result);
     if (value.expression_class === 'BOUND_CONSTANT' || value.expression_class === 'BOUND_REF') return;
   } else if (value.class === 'FUNCTION') visitParsedFunction(value, result);

@@ -3,13 +3,17 @@ import { ScreenRefusal } from './refusal';
 
 /** Bytes of a statement. */
 export const MAX_STATEMENT_BYTES = 1_048_576;
+/** Tokens: the plan of more could not be read anyhow, and the engine would work long on it. */
+const MAX_TOKENS = 200_000;
 /** Open brackets at once. */
 const MAX_NESTING = 64;
+/** Operators on one path from the root of an expression to a leaf: each is a level of the engine's recursion. */
+const MAX_OPERATOR_DEPTH = 500;
 /**
- * Operators on one path from the root of an expression to a leaf. The engine folds constants while it binds, cannot be
- * interrupted there, and needs time that grows with the cube of this: 3 KB of `1+1+…` took 2.4 s.
+ * Of these, operators without a name between them. The engine folds constants while it binds, cannot be interrupted
+ * there, and needs time that grows with the cube of this: 150 take 50 ms, 3 KB of `1+1+…` took 2.4 s.
  */
-const MAX_OPERATOR_DEPTH = 300;
+const MAX_LITERAL_DEPTH = 150;
 /** Set operations and joins in one statement: each is a level of the engine's recursion. */
 const MAX_RELATIONS = 500;
 
@@ -18,17 +22,21 @@ const CLAUSE_WORDS = new Set(
   `and or select from where group order having limit offset union except intersect set values returning on using join
   qualify window then else end as by`.split(/\s+/),
 );
+const LITERAL_WORDS = new Set('true false null date time timestamp interval cast try_cast'.split(' '));
 const RELATION_WORDS = new Set(['join', 'union', 'except', 'intersect']);
 
 /** Refuses a text whose binding alone could hold a thread of the engine for long (DESIGN invariant 16). */
 export function checkDepth(tokens: readonly Token[]): void {
+  if (tokens.length > MAX_TOKENS) throw new ScreenRefusal('statement_too_large', `over ${MAX_TOKENS} words and signs`);
   const depth = new Depth();
   for (const token of tokens) {
     if (token.type === 'punctuation') depth.punctuation(token.text);
     else if (token.type === 'operator') depth.operator();
+    else if (token.type === 'quoted') depth.name();
     else if (token.type === 'word') {
       if (DEPTH_WORDS.has(token.value)) depth.operator();
       else if (CLAUSE_WORDS.has(token.value)) depth.clause(token.value);
+      else if (!LITERAL_WORDS.has(token.value)) depth.name();
     }
   }
 }
@@ -37,13 +45,21 @@ export function checkDepth(tokens: readonly Token[]): void {
 class Depth {
   private readonly operators: number[] = [0];
   private total = 0;
+  /** Operators since the last name, over all open brackets: none of these is known not to be folded. */
+  private literal = 0;
   private relations = 0;
 
   operator(): void {
     this.operators[this.operators.length - 1] = (this.operators[this.operators.length - 1] as number) + 1;
-    if (++this.total > MAX_OPERATOR_DEPTH) {
-      throw new ScreenRefusal('statement_too_large', `an expression is over ${MAX_OPERATOR_DEPTH} operators deep`);
+    this.literal++;
+    if (++this.total > MAX_OPERATOR_DEPTH || this.literal > MAX_LITERAL_DEPTH) {
+      const limit = this.total > MAX_OPERATOR_DEPTH ? MAX_OPERATOR_DEPTH : MAX_LITERAL_DEPTH;
+      throw new ScreenRefusal('statement_too_large', `an expression is over ${limit} operators deep`);
     }
+  }
+
+  name(): void {
+    this.literal = 0;
   }
 
   clause(word: string): void {
@@ -78,6 +94,7 @@ class Depth {
   }
 
   private settle(): void {
+    this.literal = Math.min(this.literal, this.total - (this.operators[this.operators.length - 1] as number));
     this.total -= this.operators[this.operators.length - 1] as number;
     this.operators[this.operators.length - 1] = 0;
   }

@@ -1,0 +1,280 @@
+import { ROOT, startPipeline, TestPipeline, userWith } from '../../../../test/support/pipeline';
+import { DomainError } from '@gadwall/rbac';
+
+const LAKE = `
+  CREATE TABLE customer(id INT, name VARCHAR); INSERT INTO customer VALUES (1, 'Anna'), (2, 'Ben');
+  CREATE TABLE orders(id INT PRIMARY KEY, customer_id INT, total INT DEFAULT 5); INSERT INTO orders VALUES (10, 1, 7);
+  CREATE TABLE secret(id INT, v VARCHAR); INSERT INTO secret VALUES (1, 'hidden');
+  CREATE SCHEMA s1; CREATE TABLE s1.t(a INT); CREATE SEQUENCE seq;
+  CREATE TABLE numbered(id INT DEFAULT nextval('seq'), name VARCHAR);
+  CREATE TYPE mood AS ENUM('good', 'bad');
+  CREATE VIEW v_customer AS SELECT id FROM lake.main.customer;
+  CREATE VIEW v_secret AS SELECT id, v FROM lake.main.secret;
+  CREATE VIEW v_two AS SELECT * FROM lake.main.v_secret`;
+
+const ana = userWith('ana', 'RO lake.main.customer', 'RO lake.main.orders');
+const eva = userWith('eva', 'RW lake.main.orders', 'RO lake.main.customer', 'RW lake.main.numbered');
+const dba = userWith('dba', 'DDL lake.main.*');
+const adm = userWith('adm', 'ALL *.*.*');
+const nil = userWith('nil');
+
+let lake: TestPipeline;
+beforeAll(async () => {
+  lake = await startPipeline(LAKE);
+});
+afterAll(() => lake.close());
+
+describe('invariant 1: what cannot be described is refused, to ALL on everything and to superusers too', () => {
+  test.each(['PIVOT customer ON name USING count(*)', "SELECT * FROM read_csv('x.csv')"])('%s', async (sql) => {
+    expect((await lake.run(adm, sql)).code).toBe('access_denied');
+  });
+  test('a dynamic PIVOT of a superuser', async () => {
+    const { code, rule } = await lake.run(ROOT, 'PIVOT customer ON name USING count(*)');
+    expect({ code, rule }).toEqual({ code: 'access_denied', rule: 'not-described' });
+  });
+  test("a superuser's PRAGMA never reaches the engine, which it would end", async () => {
+    expect((await lake.run(ROOT, "PRAGMA x(nextval('seq'))")).code).toBe('access_denied');
+    expect((await lake.run(ROOT, "SELECT json_serialize_plan('PRAGMA x(nextval(''nosuch''))')")).code).not.toBe('ok');
+    expect((await lake.run(ana, 'SELECT 1')).rows).toEqual([[1]]);
+  });
+});
+
+describe('invariant 2: description, verdict and run see one snapshot', () => {
+  test('a table replaced while its statement is judged is not what runs', async () => {
+    // The definition of the view changes over and over between one that ana may read and one that she may not.
+    let changing = true;
+    const writer = (async () => {
+      for (let i = 0; changing; i++) {
+        const body =
+          i % 2 === 0 ? 'SELECT id, v FROM lake.main.secret' : "SELECT id, 'open' AS v FROM lake.main.customer";
+        await lake.run(ROOT, `CREATE OR REPLACE VIEW lake.main.flip AS ${body}`);
+      }
+    })();
+    const seen = new Set<string>();
+    for (let i = 0; i < 300; i++) {
+      const { code, rows } = await lake.run(ana, 'SELECT v FROM flip');
+      seen.add(code);
+      for (const [value] of rows) expect(value).toBe('open');
+    }
+    changing = false;
+    await writer;
+    expect([...seen]).toEqual(expect.arrayContaining(['ok', 'access_denied']));
+  }, 60_000);
+
+  test('DDL of an open transaction is judged as the session sees it', async () => {
+    const session = await lake.session(adm);
+    const run = (sql: string) => lake.run(adm, sql, { session });
+    await run('BEGIN');
+    expect((await run('CREATE TABLE lake.main.mine(a INT)')).code).toBe('ok');
+    expect((await run('INSERT INTO mine VALUES (1)')).affected).toBe(1);
+    expect((await run('SELECT * FROM mine')).rows).toEqual([[1]]);
+    expect((await lake.run(adm, 'SELECT * FROM mine')).code).toBe('sql_error');
+    await run('ROLLBACK');
+    expect((await run('SELECT * FROM mine')).code).toBe('sql_error');
+  });
+});
+
+describe('invariant 3: nothing of a tenant user reaches the binder before the screen', () => {
+  test('table-function arguments and sequences do not run when they are refused', async () => {
+    for (const sql of ["SELECT * FROM range(nextval('seq'))", "INSERT INTO orders SELECT nextval('seq'), 1, 1"]) {
+      expect((await lake.run(adm, sql)).code).toBe('access_denied');
+    }
+    const { rows } = await lake.run(ROOT, `SELECT last_value FROM duckdb_sequences() WHERE sequence_name = 'seq'`);
+    expect(rows).toEqual([[null]]);
+  });
+
+  test('no file is looked for: the refusal is the same whether it is there or not', async () => {
+    const [there, missing] = await Promise.all([
+      lake.run(adm, "SELECT * FROM '/etc/hostname'"),
+      lake.run(adm, "SELECT * FROM '/etc/nosuch.csv'"),
+    ]);
+    expect(there.code).toBe('access_denied');
+    expect(missing.code).toBe('access_denied');
+  });
+});
+
+describe('verdicts', () => {
+  test.each([
+    ['ana', ana, 'SELECT * FROM customer JOIN orders ON customer.id = customer_id', 'ok', ''],
+    ['ana', ana, 'SELECT 1 WHERE EXISTS (SELECT 1 FROM secret)', 'access_denied', 'lake.main.secret:read'],
+    ['ana', ana, 'SELECT * FROM v_customer', 'ok', ''],
+    ['ana', ana, 'SELECT * FROM v_secret', 'access_denied', 'lake.main.v_secret:read'],
+    ['ana', ana, 'SELECT * FROM v_two', 'access_denied', 'lake.main.v_two:read'],
+    ['eva', eva, 'INSERT INTO orders(id, customer_id) SELECT 100 + id, id FROM customer', 'ok', ''],
+    ['eva', eva, 'INSERT INTO orders SELECT id, id, 1 FROM secret', 'access_denied', 'lake.main.secret:read'],
+    ['eva', eva, "INSERT INTO numbered(name) VALUES ('x')", 'ok', ''],
+    ['eva', eva, 'UPDATE orders SET total = 1 WHERE id = 10', 'ok', ''],
+    ['eva', eva, 'DROP TABLE orders', 'access_denied', 'lake.main.orders:drop'],
+    ['ana', ana, 'DELETE FROM customer', 'access_denied', 'lake.main.customer:delete'],
+    ['dba', dba, 'SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
+    ['dba', dba, 'CREATE TABLE t9 AS SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
+    ['dba', dba, 'ALTER TABLE orders ADD COLUMN z INT DEFAULT 1', 'access_denied', 'lake.main.orders:update'],
+    ['dba', dba, 'ALTER TABLE orders RENAME TO s1', 'ok', ''],
+    ['dba', dba, 'ALTER TABLE s1 RENAME TO orders', 'ok', ''],
+    ['dba', dba, 'CREATE SCHEMA lake.s2', 'access_denied', 'lake.s2.*:create'],
+    ['dba', dba, 'DROP SCHEMA s1 CASCADE', 'access_denied', 'lake.s1.*:drop'],
+    ['dba', dba, 'DROP TABLE IF EXISTS s1.nosuch', 'access_denied', 'lake.s1.nosuch:drop'],
+    ['dba', dba, 'CREATE TABLE lake.s1.x(a INT)', 'access_denied', 'lake.s1.x:create'],
+    ['dba', dba, 'CREATE VIEW v9 AS SELECT * FROM secret', 'access_denied', 'lake.main.secret:read'],
+    ['ana', ana, 'EXPLAIN SELECT * FROM secret', 'access_denied', 'lake.main.secret:read'],
+    ['ana', ana, 'EXPLAIN SELECT * FROM customer', 'ok', ''],
+    ['ana', ana, "SELECT 'good'::mood", 'access_denied', 'lake.main.mood:read'],
+    ['ana', ana, 'SELECT * FROM memory.information_schema.tables', 'access_denied', ''],
+    ['adm', adm, "ATTACH ':memory:' AS m", 'access_denied', 'statement uses ATTACH'],
+    ['adm', adm, 'SET threads = 1', 'access_denied', 'setting threads'],
+    ['adm', adm, 'SELECT nosuchfn(1)', 'access_denied', 'function nosuchfn is not classified'],
+    ['adm', adm, 'SELECT * FROM duckdb_tables()', 'access_denied', 'duckdb_tables()'],
+    ['nil', nil, 'SELECT 1', 'ok', ''],
+    ['root', ROOT, "SET disabled_optimizers = 'filter_pushdown'", 'access_denied', 'cannot be changed'],
+  ])('%s: %s', async (_, set, sql, code, message) => {
+    const outcome = await lake.run(set, sql);
+    expect({ code: outcome.code, message: outcome.message }).toEqual({
+      code,
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  test('a deny wins over any allow', async () => {
+    const deny = { effect: 'deny', catalog: '*', schema: '*', table: 'secret', verb: 'RO' } as const;
+    const set = { ...adm, permissions: [...adm.permissions, deny] };
+    const { code, rule } = await lake.run(set, 'SELECT * FROM secret');
+    expect({ code, rule }).toEqual({ code: 'access_denied', rule: 'deny' });
+  });
+
+  test('an object under a policy is refused, never served raw', async () => {
+    const where = { role: 'r', catalog: 'lake', schema: 'main', table: 'customer' };
+    const masked = {
+      ...ana,
+      columnPolicies: [{ ...where, column: 'name', action: 'mask' as const, transformSql: "'*'" }],
+    };
+    expect((await lake.run(masked, 'SELECT id FROM customer')).rule).toBe('column-policy');
+    const filtered = { ...ana, rowPolicies: [{ ...where, predicateSql: 'id = 1' }] };
+    expect((await lake.run(filtered, 'SELECT id FROM customer')).rule).toBe('row-policy');
+  });
+});
+
+test('invariant 14: a name confers nothing', async () => {
+  const set = userWith('superuser', 'RO lake.main.customer');
+  expect((await lake.run(set, 'SELECT * FROM secret')).code).toBe('access_denied');
+  expect((await lake.run({ ...set, username: 'root' }, 'SELECT * FROM secret')).code).toBe('access_denied');
+});
+
+describe('invariant 15: hidden is missing', () => {
+  test.each([
+    ['SELECT * FROM secret', 'SELECT * FROM secrex'],
+    ['SELECT nosuch FROM secret', 'SELECT nosuch FROM secrex'],
+    ['SELECT * FROM s1.t', 'SELECT * FROM s1.x'],
+    ['SELECT * FROM v_secret', 'SELECT * FROM v_secrex'],
+    ['DELETE FROM secret', 'DELETE FROM secrex'],
+    ['UPDATE secret SET v = 1', 'UPDATE secrex SET v = 1'],
+    ['INSERT INTO secret VALUES (1)', 'INSERT INTO secrex VALUES (1)'],
+    ['DROP TABLE secret', 'DROP TABLE secrex'],
+    ['DROP TABLE IF EXISTS secret', 'DROP TABLE IF EXISTS secrex'],
+    ['ALTER TABLE secret ADD COLUMN z INT', 'ALTER TABLE secrex ADD COLUMN z INT'],
+    ['DESCRIBE secret', 'DESCRIBE secrex'],
+    ['SUMMARIZE secret', 'SUMMARIZE secrex'],
+    ["PRAGMA table_info('secret')", "PRAGMA table_info('secrex')"],
+    ['WITH a AS (SELECT * FROM secret) SELECT 1', 'WITH a AS (SELECT * FROM secrex) SELECT 1'],
+    ["FROM query('FROM secret')", "FROM query('FROM secrex')"],
+    ["FROM query_table('secret')", "FROM query_table('secrex')"],
+    ['EXPLAIN SELECT * FROM secret', 'EXPLAIN SELECT * FROM secrex'],
+    ['INSERT INTO orders SELECT id, 1, 1 FROM secret', 'INSERT INTO orders SELECT id, 1, 1 FROM secrex'],
+    ['CREATE VIEW v8 AS FROM secret', 'CREATE VIEW v8 AS FROM secrex'],
+  ])('%s is refused as %s is', async (hidden, missing) => {
+    const [a, b] = [await lake.run(ana, hidden), await lake.run(ana, missing)];
+    expect(a.code).toBe('access_denied');
+    const named = (text: string) => text.replaceAll(/v_secret|v_secrex|secret|secrex|s1\.[tx]/g, 'X');
+    expect(named(b.message)).toBe(named(a.message));
+  });
+
+  test('one whose grant covers the name hears from the engine, without suggestions', async () => {
+    const { code, message } = await lake.run(adm, 'SELECT * FROM custome');
+    expect(code).toBe('sql_error');
+    expect(message).toContain('custome does not exist');
+    expect(message).not.toContain('customer');
+  });
+});
+
+describe('the verdict cache', () => {
+  test('gives the same answer, follows the set and follows DDL', async () => {
+    const sql = 'SELECT count(*) FROM customer';
+    expect((await lake.run(ana, sql)).rows).toEqual([[2]]);
+    expect((await lake.run(ana, sql)).rows).toEqual([[2]]);
+    expect((await lake.run(userWith('ana'), sql)).code).toBe('access_denied');
+    await lake.run(ROOT, 'CREATE SCHEMA lake.other');
+    await lake.run(ROOT, 'CREATE TABLE lake.other.customer(id INT)');
+    expect((await lake.run(ana, sql)).rows).toEqual([[2]]);
+    // A macro of a user stands before the engine's function in whatever was judged before.
+    await lake.run(ROOT, 'CREATE MACRO lake.main.count(x) AS (SELECT max(v) FROM lake.main.secret)');
+    expect((await lake.run(ana, 'SELECT count(id) FROM customer')).message).toBe('function count is not classified');
+    await lake.run(ROOT, 'DROP MACRO lake.main.count');
+    expect((await lake.run(ana, 'SELECT count(id) FROM customer')).rows).toEqual([[2]]);
+  });
+
+  test('an operator that a user made is not the engine’s', async () => {
+    const sql = "SELECT id FROM customer WHERE name LIKE 'Anna'";
+    expect((await lake.run(ana, sql)).rows).toEqual([[1]]);
+    await lake.run(ROOT, 'CREATE MACRO lake.main."~~"(a, b) AS true');
+    expect((await lake.run(ana, sql)).code).toBe('access_denied');
+    await lake.run(ROOT, 'DROP MACRO lake.main."~~"');
+  });
+
+  test('a session with temporary objects does not use what was judged for others', async () => {
+    const session = await lake.session(ana);
+    expect((await lake.run(ana, 'SELECT id FROM customer WHERE id = 1')).rows).toEqual([[1]]);
+    await lake.run(ana, 'CREATE TEMP TABLE customer AS SELECT 99 AS id', { session });
+    expect((await lake.run(ana, 'SELECT id FROM customer WHERE id = 99', { session })).rows).toEqual([[99]]);
+    expect((await lake.run(ana, 'SELECT id FROM customer WHERE id = 99')).rows).toEqual([]);
+  });
+});
+
+describe('the second check (DESIGN section 5, rule 4)', () => {
+  test('rows of a statement that was overtaken while it was bound do not go out, and its write does not stand', async () => {
+    const overtaken = () => {
+      let calls = 0;
+      return () => {
+        if (++calls > 1) throw new DomainError('stale');
+      };
+    };
+    expect((await lake.run(ana, 'SELECT id FROM customer', { assertCurrent: overtaken() })).code).toBe('stale');
+    const insert = 'INSERT INTO orders VALUES (500, 1, 1)';
+    expect((await lake.run(eva, insert, { assertCurrent: overtaken() })).code).toBe('stale');
+    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 500')).rows).toEqual([[0]]);
+  });
+});
+
+describe('transactions and revocation', () => {
+  test('a statement refused under a set that has changed ends the transaction', async () => {
+    const session = await lake.session(eva);
+    await lake.run(eva, 'BEGIN', { session });
+    expect((await lake.run(eva, 'INSERT INTO orders VALUES (600, 1, 1)', { session })).affected).toBe(1);
+    const less = userWith('eva', 'RO lake.main.customer');
+    const refused = await lake.run(less, 'SELECT * FROM orders', { session });
+    expect(refused.code).toBe('transaction_aborted');
+    expect(refused.message).toMatch(/^transaction aborted: user:eva lacks grants .*; ROLLBACK to continue$/);
+    expect((await lake.run(less, 'SELECT 1', { session })).code).toBe('transaction_aborted');
+    expect((await lake.run(less, 'COMMIT', { session })).code).toBe('transaction_aborted');
+    expect((await lake.run(less, 'ROLLBACK', { session })).code).toBe('ok');
+    expect((await lake.run(less, 'SELECT count(*) FROM customer', { session })).code).toBe('ok');
+    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 600')).rows).toEqual([[0]]);
+  });
+
+  test('COMMIT judges the writes again when the set has changed', async () => {
+    const session = await lake.session(eva);
+    await lake.run(eva, 'BEGIN', { session });
+    await lake.run(eva, 'INSERT INTO orders VALUES (601, 1, 1)', { session });
+    const less = userWith('eva', 'RO lake.main.orders');
+    expect((await lake.run(less, 'COMMIT', { session })).code).toBe('transaction_aborted');
+    await lake.run(less, 'ROLLBACK', { session });
+    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 601')).rows).toEqual([[0]]);
+  });
+
+  test('a statement that fails leaves a transaction that only ROLLBACK ends', async () => {
+    const session = await lake.session(eva);
+    await lake.run(eva, 'BEGIN', { session });
+    expect((await lake.run(eva, 'INSERT INTO orders VALUES (10, 1, 1)', { session })).code).toBe('sql_error');
+    expect((await lake.run(eva, 'SELECT 1', { session })).code).toBe('transaction_aborted');
+    expect((await lake.run(eva, 'ROLLBACK', { session })).code).toBe('ok');
+    expect((await lake.run(eva, 'SELECT 1', { session })).rows).toEqual([[1]]);
+  });
+});

@@ -1,0 +1,170 @@
+import { screen, ScreenRefusal } from '.';
+
+const refusal = (sql: string, parameters: (string | number | boolean | null)[] = []) => {
+  try {
+    screen(sql, parameters);
+  } catch (error) {
+    if (error instanceof ScreenRefusal) return { code: error.code, message: error.message };
+    throw error;
+  }
+  return null;
+};
+const findings = (sql: string) => screen(sql).findings.map(({ message }) => message);
+
+describe('exactly one statement', () => {
+  test.each(['SELECT 1; SELECT 2', 'SELECT 1; -- x\nSELECT 2', 'SELECT 1;;DROP TABLE t', "SELECT ';' ; SELECT 2"])(
+    '%s',
+    (sql) => expect(refusal(sql)?.code).toBe('single_statement_required'),
+  );
+  test.each(['', ';;', '-- hi', '/* */'])('%j holds none', (sql) => expect(refusal(sql)?.code).toBe('sql_error'));
+  test.each(['SELECT 1;', "SELECT ';'", 'SELECT 1 -- ; x'])('%s is one', (sql) => expect(refusal(sql)).toBeNull());
+});
+
+describe('statement kinds are an allow list', () => {
+  test.each([
+    'PREPARE p AS SELECT 1',
+    'EXECUTE p',
+    'INSTALL httpfs',
+    'LOAD httpfs',
+    'EXPORT DATABASE x',
+    'IMPORT DATABASE x',
+    'UPDATE_EXTENSIONS',
+    "CONNECT 'host'",
+    'CREATE SECRET s (TYPE s3)',
+    'DROP SECRET s',
+    'CREATE TRIGGER t',
+    'ALTER DATABASE x',
+    'EXPLAIN EXPLAIN SELECT 1',
+    'EXPLAIN INSTALL x',
+    'CREATE VIEW v AS INSERT INTO t VALUES (1)',
+    'BEGIN; COMMIT',
+    'BEGIN nonsense',
+    '1 + 1',
+    '+',
+  ])('%s', (sql) => expect(['access_denied', 'single_statement_required']).toContain(refusal(sql)?.code));
+
+  test.each([
+    ['CREATE MACRO m() AS 1', 'statement uses CREATE MACRO, which is not supported'],
+    ['CREATE TEMP MACRO m() AS 1', 'statement uses CREATE TEMPORARY MACRO, which is not supported'],
+    ['CREATE TEMP TYPE t AS INT', 'statement uses CREATE TEMPORARY TYPE, which is not supported'],
+    ["ATTACH 'x' AS y", 'statement uses ATTACH, which is not supported'],
+    ['CHECKPOINT', 'statement uses CHECKPOINT, which is not supported'],
+    ['VACUUM t', 'statement uses VACUUM, which is not supported'],
+    ['SHOW TABLES', 'statement uses SHOW, which is not supported'],
+    ['DESCRIBE t', 'statement uses DESCRIBE, which is not supported'],
+  ])('%s is not for tenant users', (sql, message) => expect(findings(sql)).toContain(message));
+
+  test('a PRAGMA is never shown to the engine, a superuser’s neither', () => {
+    const { unsafeToBind, findings: found } = screen("PRAGMA x(nextval('s'))");
+    expect(unsafeToBind).toBe(true);
+    expect(found[0]?.bindsSuperusers).toBe(true);
+  });
+
+  test('WITH before a write is that write', () => {
+    expect(screen('WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a').kind).toBe('INSERT');
+    expect(screen('WITH a AS (SELECT 1) SELECT * FROM a').kind).toBe('SELECT');
+    expect(screen('WITH a AS (SELECT 1) DELETE FROM t').kind).toBe('DELETE');
+  });
+});
+
+describe('names before a bracket, where there is no syntax tree', () => {
+  test.each([
+    ["INSERT INTO t SELECT * FROM read_csv('x')", 'read_csv() reads files; no location is authorized'],
+    ["UPDATE t SET a = nextval('s')", 'function nextval is not available to tenant users'],
+    ["DELETE FROM t WHERE a = current_setting('threads')", 'function current_setting reads settings of the node'],
+    ['INSERT INTO t VALUES (no_such_fn(1))', 'function no_such_fn is not classified'],
+    ["CALL ducklake_expire_snapshots('lake')", 'function ducklake_expire_snapshots is not classified'],
+    ['INSERT INTO t SELECT "read_text"(\'x\')', 'read_text() reads files; no location is authorized'],
+    ['UPDATE t SET a = lake.main.my_macro(1)', 'function my_macro is not classified'],
+  ])('%s', (sql, message) => expect(findings(sql)).toContain(message));
+
+  test.each([
+    'INSERT INTO t (a, b) VALUES (1, 2)',
+    'INSERT INTO s.t(a) SELECT x FROM (VALUES (1)) v(x)',
+    'WITH c(a) AS (SELECT 1), d(b) AS (SELECT 2) INSERT INTO t SELECT * FROM c, d',
+    'CREATE TABLE t(a DECIMAL(10, 2), b VARCHAR(3), CHECK (a > 0), PRIMARY KEY (a))',
+    'UPDATE t SET a = lower(b) WHERE c IN (1, 2) AND EXISTS (SELECT 1)',
+    'MERGE INTO t USING s ON (t.a = s.a) WHEN NOT MATCHED THEN INSERT (a) VALUES (s.a)',
+    'CREATE INDEX i ON t (a)',
+    'DELETE FROM t USING s WHERE extract(year FROM d) = 1',
+  ])('%s is not refused', (sql) => expect(findings(sql)).toEqual([]));
+});
+
+describe('names in table position, where there is no syntax tree', () => {
+  const tables = (sql: string) =>
+    screen(sql).tables.map(({ parts, target }) => `${target ? '>' : ''}${parts.join('.')}`);
+  test.each([
+    ['INSERT INTO a SELECT * FROM b, c JOIN d.e ON true', ['>a', 'b', 'c', 'd.e']],
+    ['UPDATE a SET x = (SELECT max(y) FROM b) FROM c, d', ['>a', 'b', 'c', 'd']],
+    ['DELETE FROM a USING b, c WHERE a.x IN (FROM d SELECT y)', ['>a', 'b', 'c', 'd']],
+    ['WITH q AS (SELECT * FROM b) INSERT INTO a SELECT * FROM q', ['b', '>a']],
+    ['MERGE INTO a USING b ON a.x = b.x WHEN MATCHED THEN DELETE', ['>a', 'b']],
+    ['DROP TABLE IF EXISTS a.b', ['>a.b']],
+    ['DESCRIBE secret', ['secret']],
+    ["PRAGMA table_info('sec.t')", ['sec.t']],
+    ['INSERT INTO a SELECT extract(year FROM x), b.y FROM b', ['>a', 'b']],
+    ['TRUNCATE a', ['>a']],
+    ['PIVOT secret ON v USING count(*)', ['secret']],
+  ])('%s', (sql, expected) => expect(tables(sql)).toEqual(expected));
+
+  test.each([
+    "INSERT INTO t FROM 'x.csv'",
+    "INSERT INTO t SELECT * FROM a, 'x.csv'",
+    "DELETE FROM t USING 'x.parquet'",
+  ])('%s names a file', (sql) =>
+    expect(findings(sql)).toContain('a string in table position names a file; no location is authorized'),
+  );
+});
+
+describe('what could hold a thread of the engine', () => {
+  test.each([
+    ['a chain over literals', `SELECT ${'1+'.repeat(3000)}1`],
+    ['nesting', `SELECT ${'('.repeat(10_000)}1${')'.repeat(10_000)}`],
+    ['unary operators', `SELECT ${'-'.repeat(1).concat(' ').repeat(5000)}1`],
+    ['NOT NOT NOT', `SELECT ${'NOT '.repeat(5000)}true`],
+    ['casts', `SELECT 1${'::INT'.repeat(5000)}`],
+    ['set operations', `SELECT 1${' UNION SELECT 1'.repeat(5000)}`],
+    ['subscripts', `SELECT a${'.b'.repeat(5000)}`],
+    ['a text of over a megabyte', `SELECT '${'x'.repeat(1_100_000)}'`],
+    ['repeat', "SELECT length(repeat('x', 2000000000))"],
+    ['nested repeat', "SELECT length(repeat(repeat('x', 100000), 100000))"],
+    ['lpad', "SELECT lpad('x', 1500000000, 'y')"],
+    ['a computed size', "SELECT repeat('x', 1000 * 1000 * 1000)"],
+    ['a size from a function', "SELECT repeat('x', power(10, 9)::INT)"],
+    ['a list of a range', 'SELECT range(1000000000)'],
+    ['a width in a format', "SELECT format('{:1000000000}', 1)"],
+  ])('%s is refused', (_, sql) => expect(refusal(sql)?.code).toBe('statement_too_large'));
+
+  test.each([
+    ['a long OR', `SELECT * FROM t WHERE ${'a = 1 OR '.repeat(3000)}a = 2`],
+    ['a long IN list', `SELECT * FROM t WHERE a IN (${'1,'.repeat(20_000)}1)`],
+    ['a streamed range', 'SELECT * FROM range(1000000000)'],
+    ['repeat of a column', "SELECT repeat('*', stars + 1) FROM t"],
+    ['a small repeat', "SELECT repeat('ab', 1000)"],
+  ])('%s is not', (_, sql) => expect(refusal(sql)).toBeNull());
+});
+
+describe('parameters', () => {
+  test('are written as casts of literals, numbers too', () => {
+    expect(screen('SELECT ?, -?, $$a$$ || ?', [1.5, -1, "x'; --"]).text).toBe(
+      `SELECT CAST ( '1.5' AS DOUBLE ) , - CAST ( '-1' AS BIGINT ) , 'a' || CAST ( 'x''; --' AS VARCHAR )`,
+    );
+    expect(screen('SELECT $2, $1, $2', [true, null]).text).toBe(`SELECT NULL , CAST ( 'true' AS BOOLEAN ) , NULL`);
+  });
+
+  test.each([
+    ['SELECT ?', []],
+    ['SELECT ?', [1, 2]],
+    ['SELECT $2', [1]],
+    ['SELECT $x', [1]],
+    ['SELECT 1', [1]],
+    ['SELECT ?', [Number.NaN]],
+    ['SELECT ?', ['a\0']],
+    ['SELECT $1, ?', [1, 2]],
+  ])('%s with %j', (sql, values) => expect(refusal(sql, values)?.code).toBe('invalid_parameters'));
+
+  test('a hundred thousand of them are refused', () => {
+    const values = Array.from({ length: 100_000 }, (_, i) => i);
+    expect(refusal(`SELECT ${values.map(() => '?').join(',')}`, values)?.code).toBe('invalid_parameters');
+  });
+});

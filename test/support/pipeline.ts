@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AccessDenied, DomainError, EffectiveSet, setDigest, superuserSet, Verb } from '@gadwall/rbac';
+import { ParameterValue } from '@gadwall/rewriters';
+import { Engine, EngineConfig } from '../../apps/node/src/engine';
+import { StatementPipeline } from '../../apps/node/src/pipeline';
+import { NodeSession } from '../../apps/node/src/session';
+
+/** What a statement came to. */
+export interface Outcome {
+  /** `ok`, or the code of the refusal. */
+  code: string;
+  message: string;
+  rule?: string;
+  rows: unknown[][];
+  columns: string[];
+  affected: number | null;
+}
+
+/** A node's pipeline on an engine of its own. */
+export interface TestPipeline {
+  engine: Engine;
+  pipeline: StatementPipeline;
+  run(set: EffectiveSet, sql: string, more?: RunOptions): Promise<Outcome>;
+  session(set: EffectiveSet): Promise<NodeSession>;
+  close(): Promise<void>;
+}
+
+export interface RunOptions {
+  session?: NodeSession;
+  parameters?: ParameterValue[];
+  timeLimit?: number;
+  signal?: AbortSignal;
+  assertCurrent?: () => void;
+}
+
+/** A tenant user with grants in the notation of seed 000: `RO lake.main.customer`. */
+export function userWith(username: string, ...grants: string[]): EffectiveSet {
+  const permissions = grants.map((grant) => {
+    const [verb = '', ref = ''] = grant.split(' ');
+    const [catalog = '*', schema = '*', table = '*'] = ref.split('.');
+    return { effect: 'allow' as const, catalog, schema, table, verb: verb as Verb };
+  });
+  return { ...superuserSet(username), tenant: 'acme', permissions, catalogs: ['lake'] };
+}
+
+export const ROOT = superuserSet('root');
+
+export async function startPipeline(initSql: string, config: Partial<EngineConfig> = {}): Promise<TestPipeline> {
+  const folder = mkdtempSync(join(tmpdir(), 'gadwall-pipeline-'));
+  const engine = await Engine.open({
+    catalogs: [{ name: 'lake', path: ':memory:', readOnly: false }],
+    defaultSchema: 'main',
+    initSql,
+    tempDirectory: folder,
+    threads: 1,
+    memoryLimit: '512MB',
+    ...config,
+  });
+  const pipeline = new StatementPipeline(engine, { cacheEntries: 1000, maxPerUser: 8 });
+  const sessions: NodeSession[] = [];
+  return {
+    engine,
+    pipeline,
+    run: (set, sql, more = {}) => outcomeOf(pipeline, set, sql, more),
+    async session({ username }) {
+      const owner = { userId: username, tenant: 'acme', poolId: 'pool' };
+      const session = new NodeSession(`s${sessions.length}`, owner, await engine.connect(), Date.now());
+      sessions.push(session);
+      return session;
+    },
+    async close() {
+      await pipeline.close();
+      for (const { connection } of sessions) connection.close();
+      engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function outcomeOf(
+  pipeline: StatementPipeline,
+  set: EffectiveSet,
+  sql: string,
+  { session, parameters = [], timeLimit = 20_000, signal, assertCurrent = () => undefined }: RunOptions,
+): Promise<Outcome> {
+  try {
+    const running = await pipeline.start({
+      userId: set.username,
+      set,
+      digest: setDigest(set),
+      poolId: 'pool',
+      sql,
+      parameters,
+      session: session ?? null,
+      timeLimit,
+      maxConcurrent: 32,
+      assertCurrent,
+      signal,
+    });
+    const rows: unknown[][] = [];
+    for (let chunk = await running.next(); chunk !== null; chunk = await running.next()) rows.push(...chunk.getRows());
+    await running.close();
+    const columns = running.columns.map(({ name }) => name);
+    return { code: 'ok', message: '', rows: rows.map(plain), columns, affected: running.affected };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const rule = error instanceof AccessDenied ? error.rule : undefined;
+    return { code: error.code, message: error.message, rule, rows: [], columns: [], affected: null };
+  }
+}
+
+function plain(row: unknown[]): unknown[] {
+  return row.map((value) => (typeof value === 'bigint' ? Number(value) : value));
+}
