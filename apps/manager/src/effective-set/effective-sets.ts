@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Queryable, SYSTEM_STREAM } from '@gadwall/events';
 import { DomainError, effectiveSet, type EffectiveSet, profileOf, superuserSet } from '@gadwall/rbac';
 import { LRUCache } from 'lru-cache';
-import { loadTenant, type PolicyVersions } from '../mutation';
+import { loadTenant, type PolicyVersions, type TenantGraph } from '../mutation';
 import { READS } from '../postgres';
 
 /** A user's set with the versions that it was read at, and the switches that gate 1 looks at. */
@@ -23,6 +23,7 @@ interface AccountRow {
 }
 
 const CACHED_SETS = 10_000;
+const CACHED_GRAPHS = 200;
 
 /**
  * EffectiveSets of users, each read in one snapshot with its versions and kept in process under exactly these: a commit
@@ -31,6 +32,9 @@ const CACHED_SETS = 10_000;
 @Injectable()
 export class EffectiveSets {
   private readonly sets = new LRUCache<string, EffectiveSet>({ max: CACHED_SETS });
+
+  /** The newest graph seen of each tenant: what a user's set takes besides their own edges. */
+  private readonly graphs = new LRUCache<string, { version: number; graph: TenantGraph }>({ max: CACHED_GRAPHS });
 
   constructor(@Inject(READS) private readonly db: Queryable) {}
 
@@ -50,7 +54,9 @@ export class EffectiveSets {
   }
 
   private async read(userId: string, tenant: string, username: string): Promise<Resolved> {
-    const { state, disabled, versions } = await loadTenant(this.db, tenant, [userId]);
+    const snapshot = await loadTenant(this.db, tenant, [userId], this.graphs.get(tenant));
+    const { state, disabled, versions } = snapshot;
+    this.graphs.set(tenant, { version: versions.tenant, graph: snapshot.graph });
     const user = state.users.find((candidate) => candidate.id === userId);
     if (user === undefined) throw new DomainError('not_found');
     const set = effectiveSet(state, username, profileOf(state, userId));

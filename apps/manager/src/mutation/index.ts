@@ -3,4 +3,4 @@ export { Mutated, type PolicyVersions } from './mutated';
 export { MutationModule } from './mutation.module';
 export { Mutations } from './mutations';
 export { type Located, refuseForeign, TenantScope } from './tenant-scope';
-export { loadTenant, type TenantSnapshot } from './tenant-state';
+export { loadTenant, type TenantGraph } from './tenant-state';
