@@ -1,5 +1,6 @@
 import { foldName } from './fold';
-import type { AccessClass, TablePermission, Verb } from './model';
+import type { AccessClass, TablePermission } from './model';
+import { classesOfVerb } from './verb-classes';
 
 /**
  * What a principal reaches: table permissions and pools. The question of invariant 10 is whether one reach lies within
@@ -17,13 +18,6 @@ export const NO_REACH: Reach = { permissions: [], pools: [] };
 /** The tenant's own catalogs, folded: all that a `*` in the catalog's place of an allow reaches (seed 000, "Wildcards"). */
 export type OwnCatalogs = ReadonlySet<string>;
 
-const CLASSES_OF: Readonly<Record<Verb, readonly AccessClass[]>> = {
-  RO: ['Read'],
-  RW: ['Read', 'Write'],
-  DDL: ['Ddl'],
-  ALL: ['Read', 'Write', 'Ddl'],
-};
-
 /** One access class on a triple of names, each of which may be `*`. */
 interface Region {
   access: AccessClass;
@@ -38,7 +32,7 @@ const nameCovers = (pattern: string, name: string): boolean =>
 const namesMeet = (a: string, b: string): boolean => a === '*' || b === '*' || foldName(a) === foldName(b);
 
 const grants = (permission: TablePermission, access: AccessClass): boolean =>
-  CLASSES_OF[permission.verb].includes(access);
+  classesOfVerb(permission.verb).includes(access);
 
 /** A wildcard catalog covers only the tenant's own ones, never a federated or a foreign catalog named literally. */
 function covers(permission: TablePermission, region: Region, own: OwnCatalogs): boolean {
@@ -66,7 +60,7 @@ function coveringKeys({ access, catalog, schema, table }: Region, own: OwnCatalo
 
 /** The keys that an allow is found under, one an access class. */
 const keysOf = ({ catalog, schema, table, verb }: TablePermission): string[] =>
-  CLASSES_OF[verb].map((access) => patternKey(access, catalog, schema, table));
+  classesOfVerb(verb).map((access) => patternKey(access, catalog, schema, table));
 
 /** Whoever has a reach, prepared for many questions. */
 export interface Holder {
@@ -134,7 +128,7 @@ interface Keyed {
 
 /** What an allow must be covered by, one an access class. */
 function keyedRegions({ catalog, schema, table, verb }: TablePermission, own: OwnCatalogs): Keyed[] {
-  return CLASSES_OF[verb].map((access) => {
+  return classesOfVerb(verb).map((access) => {
     const region = { access, catalog, schema, table };
     return { region, keys: coveringKeys(region, own) };
   });

@@ -1,6 +1,7 @@
 import type { Access, Description, ObjectAccess, RefusalRule } from '@gadwall/rewriters';
 import { foldName } from './fold';
 import type { AccessClass, EffectiveSet, TablePermission, Verb } from './model';
+import { classesOfVerb, classOfAccess } from './verb-classes';
 
 /** An object of a refusal as the doors show it: `{catalog, schema, name, kind, access}` (reference/api.md, "Errors"). */
 export interface RefusedObject {
@@ -21,33 +22,6 @@ export interface Refusal {
 }
 
 export type Verdict = { allow: true } | Refusal;
-
-const CLASS_OF: Readonly<Record<Access, AccessClass>> = {
-  read: 'Read',
-  insert: 'Write',
-  update: 'Write',
-  delete: 'Write',
-  create: 'Ddl',
-  drop: 'Ddl',
-  alter: 'Ddl',
-};
-
-/** The class that an access is judged as. Source: seed 000, "Verbs". */
-export function classOfAccess(access: Access): AccessClass {
-  return CLASS_OF[access];
-}
-
-const CLASSES_OF: Readonly<Record<Verb, readonly AccessClass[]>> = {
-  RO: ['Read'],
-  RW: ['Read', 'Write'],
-  DDL: ['Ddl'],
-  ALL: ['Read', 'Write', 'Ddl'],
-};
-
-/** The classes that a grant covers. Source: seed 000, "Verbs". */
-export function classesOfVerb(verb: Verb): readonly AccessClass[] {
-  return CLASSES_OF[verb];
-}
 
 /**
  * Gate 2: whether the principal of `set` may run what `description` says. Pure; equal digests give equal verdicts.
@@ -111,7 +85,7 @@ function covers(
   object: Pick<ObjectAccess, 'catalog' | 'schema' | 'name' | 'access'>,
 ): boolean {
   return (
-    CLASSES_OF[permission.verb].includes(CLASS_OF[object.access]) &&
+    classesOfVerb(permission.verb).includes(classOfAccess(object.access)) &&
     coversCatalog(set, permission, object.catalog) &&
     part(permission.schema, object.schema) &&
     part(permission.table, object.name)
@@ -161,7 +135,7 @@ const SMALLEST: Readonly<Record<AccessClass, Verb>> = { Read: 'RO', Write: 'RW',
 /** The grants that an administrator would have to make, in the notation of seed 000. */
 function hintOf(objects: RefusedObject[]): string {
   const grants = objects.map(({ catalog, schema, name, access }) => {
-    return `${SMALLEST[CLASS_OF[access]]} on ${catalog}.${schema}.${name}`;
+    return `${SMALLEST[classOfAccess(access)]} on ${catalog}.${schema}.${name}`;
   });
   return `an administrator can grant ${[...new Set(grants)].join(' and ')} to a role of yours`;
 }

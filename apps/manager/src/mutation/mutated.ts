@@ -1,13 +1,9 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { PolicyVersions } from '@gadwall/rbac';
 import { map, type Observable } from 'rxjs';
 
-/** The policy versions that something was read or committed at. */
-export interface PolicyVersions {
-  /** 0 where no tenant is concerned. */
-  tenant: number;
-  system: number;
-}
+export type { PolicyVersions };
 
 /** What a mutation gave, with the versions after it. */
 export class Mutated<T> {

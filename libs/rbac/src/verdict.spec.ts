@@ -1,0 +1,143 @@
+import type { Description, ObjectAccess } from '@gadwall/rewriters';
+import { setDigest } from './digest';
+import { superuserSet } from './effective-set';
+import type { EffectiveSet, TablePermission } from './model';
+import { verdict } from './verdict';
+
+const permission = (verb: TablePermission['verb'], ref: string, effect: TablePermission['effect'] = 'allow') => {
+  const [catalog = '', schema = '', table = ''] = ref.split('.');
+  return { effect, catalog, schema, table, verb };
+};
+
+const user = (...permissions: TablePermission[]): EffectiveSet => ({
+  ...superuserSet('ana'),
+  tenant: 'acme',
+  permissions,
+  catalogs: ['lake', 'attic'],
+});
+
+const touching = (ref: string, access: ObjectAccess['access'], more: Partial<ObjectAccess> = {}): Description => {
+  const [catalog = '', schema = '', name = ''] = ref.split('.');
+  const object = {
+    catalog,
+    schema,
+    name,
+    access,
+    kind: 'table' as const,
+    columns: [],
+    temporary: false,
+    via: [],
+    missing: false,
+  };
+  return { kind: 'SELECT', objects: [{ ...object, ...more }], functions: [], settings: [], files: [], findings: [] };
+};
+
+describe('which grant covers which access (seed 000, "Verbs")', () => {
+  const ACCESSES = ['read', 'insert', 'update', 'delete', 'create', 'drop', 'alter'] as const;
+  test.each([
+    ['RO', ['read']],
+    ['RW', ['read', 'insert', 'update', 'delete']],
+    ['DDL', ['create', 'drop', 'alter']],
+    ['ALL', [...ACCESSES]],
+  ] as const)('%s covers %j', (verb, covered) => {
+    const set = user(permission(verb, 'lake.main.t'));
+    expect(ACCESSES.filter((access) => verdict(set, touching('lake.main.t', access)).allow)).toEqual(covered);
+  });
+});
+
+describe('wildcards', () => {
+  test.each([
+    ['*.*.*', 'lake.main.t', true],
+    ['*.*.*', 'attic.x.t', true],
+    ['*.*.*', 'other.main.t', false],
+    ['*.*.*', 'pgsrc.public.t', false],
+    ['pgsrc.public.*', 'pgsrc.public.t', true],
+    ['PGSRC.Public.*', 'pgsrc.public.T', true],
+    ['lake.*.t', 'lake.s1.t', true],
+    ['lake.*.t', 'lake.s1.u', false],
+    ['lake.main.*', 'lake.s1.t', false],
+    ['other.main.t', 'other.main.t', true],
+    ['lake.main.İ', 'lake.main.i̇', false],
+  ])('RO on %s and a read of %s: %s', (grant, ref, allow) => {
+    expect(verdict(user(permission('RO', grant)), touching(ref, 'read')).allow).toBe(allow);
+  });
+
+  test('a schema-wide access needs a grant whose table part is *', () => {
+    const schema = touching('lake.s2.*', 'create', { kind: 'schema' });
+    expect(verdict(user(permission('DDL', 'lake.s2.t')), schema).allow).toBe(false);
+    expect(verdict(user(permission('DDL', 'lake.main.*')), schema).allow).toBe(false);
+    expect(verdict(user(permission('DDL', 'lake.s2.*')), schema).allow).toBe(true);
+  });
+});
+
+describe('refusals', () => {
+  test('name every lacking object and access, and the smallest grants', () => {
+    const description = touching('lake.main.b', 'insert');
+    description.objects.push(...touching('lake.main.a', 'read').objects);
+    expect(verdict(user(), description)).toEqual({
+      allow: false,
+      rule: 'grant',
+      message: 'user:ana lacks grants on lake.main.a:read, lake.main.b:insert',
+      objects: [
+        { catalog: 'lake', schema: 'main', name: 'a', kind: 'table', access: 'read' },
+        { catalog: 'lake', schema: 'main', name: 'b', kind: 'table', access: 'insert' },
+      ],
+      hint: 'an administrator can grant RO on lake.main.a and RW on lake.main.b to a role of yours',
+    });
+  });
+
+  test('a view that no grant covers is named as written, its bases never', () => {
+    const under = touching('lake.main.base', 'read', { via: [{ catalog: 'lake', schema: 'main', name: 'v' }] });
+    expect(verdict(user(), under)).toMatchObject({ message: 'user:ana lacks grants on lake.main.v:read' });
+    expect(verdict(user(permission('RO', 'lake.main.v')), under)).toMatchObject({
+      message: 'user:ana lacks grants on lake.main.base:read',
+    });
+    expect(verdict(user(permission('RO', 'lake.main.base')), under)).toEqual({ allow: true });
+  });
+
+  test('deny wins, by a wildcard too, and reaches catalogs that a wildcard grant does not', () => {
+    const deny = permission('ALL', '*.*.t', 'deny');
+    expect(verdict(user(permission('ALL', '*.*.*'), deny), touching('lake.main.t', 'read'))).toMatchObject({
+      rule: 'deny',
+    });
+    expect(verdict(user(permission('RO', 'pgsrc.public.t'), deny), touching('pgsrc.public.t', 'read'))).toMatchObject({
+      rule: 'deny',
+    });
+    expect(verdict(user(permission('ALL', '*.*.*'), deny), touching('lake.main.u', 'read'))).toEqual({ allow: true });
+  });
+
+  test('a finding refuses tenant users; only a mechanism rule refuses superusers', () => {
+    const description = touching('lake.main.t', 'read');
+    description.findings.push({ rule: 'function', message: 'function x is not classified', bindsSuperusers: false });
+    expect(verdict(user(permission('ALL', '*.*.*')), description)).toMatchObject({ rule: 'function', hint: null });
+    expect(verdict(superuserSet('root'), description)).toEqual({ allow: true });
+    description.findings.push({ rule: 'setting', message: 'threads cannot be changed', bindsSuperusers: true });
+    expect(verdict(superuserSet('root'), description)).toMatchObject({ rule: 'setting' });
+  });
+
+  test('temporary objects need no grant', () => {
+    expect(verdict(user(), touching('temp.main.t', 'insert', { temporary: true })).allow).toBe(true);
+  });
+});
+
+describe('the set digest', () => {
+  test('is equal for equal sets and differs with everything that a verdict depends on', () => {
+    const set = user(permission('RO', 'lake.main.t'));
+    expect(setDigest({ ...set, permissions: [...set.permissions] })).toBe(setDigest(set));
+    const others: Partial<EffectiveSet>[] = [
+      { username: 'eva' },
+      { tenant: 'globex' },
+      { tenant: null },
+      { roles: ['Aa'] },
+      { roles: ['BB'] },
+      { groups: ['g'] },
+      { pools: [] },
+      { permissions: [] },
+      { permissions: [permission('RW', 'lake.main.t')] },
+      { permissions: [permission('RO', 'lake.main.t', 'deny')] },
+      { catalogs: ['lake'] },
+    ];
+    const digests = others.map((other) => setDigest({ ...set, ...other }));
+    expect(new Set([setDigest(set), ...digests]).size).toBe(others.length + 1);
+  });
+});
