@@ -14,7 +14,7 @@ import { freshDatabase, type FreshDatabase } from '../../../../test/support/fres
 
 let compiled: Compiled;
 beforeAll(() => {
-  compiled = compile('apps/cli/src', 'libs/database/src', 'libs/events/src', 'libs/rbac/src');
+  compiled = compile('apps/cli/src', 'libs/database/src', 'libs/events/src', 'libs/rbac/src', 'libs/rewriters/src');
 });
 afterAll(() => compiled.remove());
 
