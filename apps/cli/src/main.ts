@@ -1,11 +1,15 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { registerDemo } from './demo';
 import { registerEvents } from './events';
 import { EXIT } from './outcome';
+import { registerServe } from './serve';
 
 /** The `gadwall` command. Each folder beside this file registers the commands of one feature. */
 function createProgram(): Command {
   const program = new Command('gadwall').description('Access control for fleets of DuckDB nodes');
+  registerServe(program);
+  registerDemo(program);
   registerEvents(program);
   return program;
 }

@@ -1,0 +1,2 @@
+export { startManager, type ManagerProcess } from './manager-process';
+export { registerServe } from './register';
