@@ -25,4 +25,5 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.{mjs,cjs,js}'], ...tseslint.configs.disableTypeChecked },
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
 );
