@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { statementBench } from './statement.bench';
 
-const program = new Command('bench').description('Benchmarks; every figure is a ratio against a baseline of the same run');
+const program = new Command('bench').description(
+  'Benchmarks; every figure is a ratio against a baseline of the same run',
+);
 
 program
   .command('statement')

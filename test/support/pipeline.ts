@@ -102,7 +102,7 @@ async function outcomeOf(
     const rows: unknown[][] = [];
     for (let chunk = await running.next(); chunk !== null; chunk = await running.next()) rows.push(...chunk.getRows());
     await running.close();
-    const columns = running.columns.map(({ name }) => name);
+    const columns = running.columns().map(({ name }) => name);
     return { code: 'ok', message: '', rows: rows.map(plain), columns, affected: running.affected };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -272,7 +272,7 @@ describe('EventStore', () => {
   });
 
   it('leaves nothing half applied when its process is killed', async () => {
-    const compiled = compile('libs/events/src', 'libs/rbac/src');
+    const compiled = compile('libs/events/src', 'libs/rbac/src', 'libs/rewriters/src');
     const program = await compiled.run(
       `const { EventStore } = compiled('libs/events/src');
        const { Pool } = require('${require.resolve('pg')}');

@@ -23,3 +23,4 @@ export { POLICY_PROJECTIONS } from './projections';
 export { rebuild, type Difference, type Rebuild, type RebuildOptions } from './rebuild';
 export { verify, type ChainProblem, type Verification, type VerifyOptions } from './verify';
 export { listEvents, type EventFilter } from './list';
+export * from './leases';

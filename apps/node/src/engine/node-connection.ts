@@ -7,7 +7,6 @@ const TREE = `json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := t
 const bounded = (name: string) => `CASE WHEN strlen(${name}) <= $2 THEN ${name} END`;
 const SERIALIZE_PLAN = `SELECT ${bounded('p')} FROM (SELECT ${PLAN} AS p)`;
 const SERIALIZE_TREE = `SELECT ${bounded('t')} FROM (SELECT ${TREE} AS t)`;
-const SERIALIZE_BOTH = `SELECT ${bounded('p')}, ${bounded('t')} FROM (SELECT ${PLAN} AS p, ${TREE} AS t)`;
 
 /** Bytes of a plan, or a syntax tree, that the node reads; over it the statement is refused (DESIGN invariant 16). */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
@@ -34,7 +33,6 @@ export class NodeConnection {
     const own = {
       plan: await connection.prepare(SERIALIZE_PLAN),
       tree: await connection.prepare(SERIALIZE_TREE),
-      both: await connection.prepare(SERIALIZE_BOTH),
       begin: await connection.prepare('BEGIN TRANSACTION'),
       commit: await connection.prepare('COMMIT'),
     };
@@ -42,24 +40,13 @@ export class NodeConnection {
   }
 
   /** The bound, unoptimized plan as JSON text; null when it is larger than the node reads. Errors are in the text. */
-  async plan(text: string): Promise<string | null> {
-    bindText(this.own.plan, text);
-    const [plan] = await firstRow(this.own.plan);
-    return plan ?? null;
+  plan(text: string): Promise<string | null> {
+    return serialized(this.own.plan, text);
   }
 
   /** The syntax tree of a SELECT-shaped text, likewise; nothing is bound, no argument runs. */
-  async parse(text: string): Promise<string | null> {
-    bindText(this.own.tree, text);
-    const [tree] = await firstRow(this.own.tree);
-    return tree ?? null;
-  }
-
-  /** Both in one call: only for a text of which binding is known to be safe before its tree was seen. */
-  async planAndParse(text: string): Promise<{ plan: string | null; tree: string | null }> {
-    bindText(this.own.both, text);
-    const [plan, tree] = await firstRow(this.own.both);
-    return { plan: plan ?? null, tree: tree ?? null };
+  parse(text: string): Promise<string | null> {
+    return serialized(this.own.tree, text);
   }
 
   async begin(): Promise<void> {
@@ -110,14 +97,12 @@ export class NodeConnection {
   }
 }
 
-type OwnStatements = Record<'plan' | 'tree' | 'both' | 'begin' | 'commit', DuckDBPreparedStatement>;
+type OwnStatements = Record<'plan' | 'tree' | 'begin' | 'commit', DuckDBPreparedStatement>;
 
-function bindText(statement: DuckDBPreparedStatement, text: string): void {
+/** Asking for plan and tree in one query was tried: the engine works longer on it than on the two apart. */
+async function serialized(statement: DuckDBPreparedStatement, text: string): Promise<string | null> {
   statement.bindVarchar(1, text);
   statement.bindBigInt(2, BigInt(MAX_JSON_BYTES));
-}
-
-async function firstRow(statement: DuckDBPreparedStatement): Promise<(string | null)[]> {
-  const chunk = await (await statement.run()).fetchChunk();
-  return (chunk?.getRowValues(0) ?? []) as (string | null)[];
+  const [value] = (await statement.run()).getChunk(0).getColumnValues(0);
+  return typeof value === 'string' ? value : null;
 }

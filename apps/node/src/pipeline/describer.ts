@@ -6,7 +6,6 @@ import {
   Description,
   describeStatement,
   Finding,
-  isPlainCatalog,
   lex,
   PlanAccesses,
   QueryNames,
@@ -48,23 +47,17 @@ export class Describer {
     superuser: boolean,
   ): Promise<Described> {
     const catalog = await this.catalog(task, session);
-    const early = screened.plain && isPlainCatalog(catalog.snapshot) ? await this.planAndParse(task, screened) : null;
-    const parsed = await this.names(task, screened, early);
+    const parsed = await this.names(task, screened);
     const unbound = beforeBinding(screened, parsed.names, catalog);
     unbound.findings.push(...parsed.findings);
     const binds = superuser
       ? !unbound.findings.some((found) => found.bindsSuperusers)
       : !unbound.unsafeToBind && parsed.findings.length === 0;
     const bound: Bound =
-      binds && parsed.error === null ? await this.bind(task, screened, early) : { plans: [], error: parsed.error };
+      binds && parsed.error === null ? await this.bind(task, screened) : { plans: [], error: parsed.error };
     const description = describeStatement(unbound, bound.plans);
     description.findings.push(...(bound.finding ? [bound.finding] : []));
     return { description, engineError: bound.error };
-  }
-
-  /** One round trip for both, where the tokens and the catalog show that binding has no effect. */
-  private planAndParse(task: EngineTask, { text }: Screened): Promise<SerializedPair> {
-    return task.call((connection) => connection.planAndParse(text));
   }
 
   private async catalog(task: EngineTask, session: NodeSession | null): Promise<SessionCatalog> {
@@ -84,12 +77,11 @@ export class Describer {
     return catalog;
   }
 
-  private async names(task: EngineTask, screened: Screened, early: SerializedPair | null): Promise<Parsed> {
+  private async names(task: EngineTask, screened: Screened): Promise<Parsed> {
     const query = screened.shape === 'select' ? screened : screened.inner;
     const result: Parsed = { names: [], findings: [], error: null };
     if (query?.shape !== 'select') return result;
-    const read = early ? await this.json.read('tree', early.tree) : await this.parse(task, query.text);
-    await this.collect(task, read, 0, result);
+    await this.collect(task, await this.parse(task, query.text), 0, result);
     return result;
   }
 
@@ -114,12 +106,12 @@ export class Describer {
   }
 
   /** Plans of the statement and of what it holds. EXPLAIN has none: that of the statement it explains is judged. */
-  private async bind(task: EngineTask, screened: Screened, early: SerializedPair | null): Promise<Bound> {
+  private async bind(task: EngineTask, screened: Screened): Promise<Bound> {
     const { shape, inner, text } = screened;
     const texts = shape === 'explain' ? [inner?.text ?? ''] : shape === 'view' ? [text, inner?.text ?? ''] : [text];
     const plans: PlanAccesses[] = [];
     for (const one of texts) {
-      const json = early ? early.plan : await task.call((connection) => connection.plan(one));
+      const json = await task.call((connection) => connection.plan(one));
       const read = await this.json.read('plan', json);
       if ('plan' in read) plans.push(read.plan);
       else {
@@ -131,12 +123,6 @@ export class Describer {
     }
     return { plans, error: null };
   }
-}
-
-/** Plan and tree as JSON texts; null = larger than the node reads. */
-interface SerializedPair {
-  plan: string | null;
-  tree: string | null;
 }
 
 interface Parsed {

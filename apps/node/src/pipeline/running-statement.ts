@@ -1,4 +1,5 @@
 import { DuckDBDataChunk, DuckDBResult, DuckDBType, ResultReturnType } from '@duckdb/node-api';
+import { DomainError } from '@gadwall/rbac';
 import { Description } from '@gadwall/rewriters';
 
 /** A column of an answer: names repeat as the engine gives them. */
@@ -13,7 +14,8 @@ export interface RunningStatement {
   /** It changes rows: it is committed only when all that it returns was fetched. */
   writes: boolean;
   description: Description;
-  columns: ResultColumn[];
+  /** None for a statement that gives no rows. */
+  columns(): ResultColumn[];
   /** Rows changed, for statements that change rows; else null. */
   affected: number | null;
   /** The next chunk; null at the end, after which the transaction is committed. */
@@ -30,13 +32,27 @@ export function columnsOf(result: DuckDBResult): ResultColumn[] {
   }));
 }
 
+/**
+ * The next chunk; null at the end. An error among the rows looks like their end to the client library: the result has
+ * turned invalid then, and its text is not to be had.
+ *
+ * @throws DomainError `sql_error`
+ */
+export async function fetchChunk(result: DuckDBResult): Promise<DuckDBDataChunk | null> {
+  const chunk = await result.fetchChunk();
+  if (chunk && chunk.rowCount > 0) return chunk;
+  if (result.returnType === ResultReturnType.INVALID) {
+    throw new DomainError('sql_error', { detail: 'the statement failed while its rows were read' });
+  }
+  return null;
+}
+
 /** Reads the number of changed rows that the engine gives as the only value of a result. */
 export async function affectedRows(result: DuckDBResult): Promise<number> {
   let count = 0;
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (!chunk || chunk.rowCount === 0) return count;
+  for (let chunk = await fetchChunk(result); chunk !== null; chunk = await fetchChunk(result)) {
     const [value] = chunk.getColumnValues(0);
     if (typeof value === 'bigint' || typeof value === 'number') count += Number(value);
   }
+  return count;
 }

@@ -1,4 +1,4 @@
-import { DuckDBResult } from '@duckdb/node-api';
+import { DuckDBResult, ResultReturnType } from '@duckdb/node-api';
 import { AccessDenied, DomainError, EffectiveSet, Verdict, verdict } from '@gadwall/rbac';
 import { Description, ParameterValue, screen, Screened, ScreenRefusal } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
@@ -8,7 +8,7 @@ import { CatalogEpoch } from './catalog-epoch';
 import { Describer, screenError } from './describer';
 import { Effects, effectsOf } from './effects';
 import { EngineTask } from './engine-task';
-import { affectedRows, columnsOf, RunningStatement } from './running-statement';
+import { affectedRows, columnsOf, fetchChunk, RunningStatement } from './running-statement';
 import { Slots } from './slots';
 
 export interface StatementRequest {
@@ -245,19 +245,18 @@ class StatementRun {
     if (open?.changedCatalog) this.endChange = this.pipeline.epoch.begin();
     this.request.assertCurrent();
     const result = await this.task.call((connection) => connection.stream(this.screened.text));
-    await this.task.call(() => result.fetchChunk());
+    await this.task.call(() => fetchChunk(result));
     session.transaction =
       this.effects.transaction === 'begin' ? { digest, writes: [], changedCatalog: false, aborted: null } : null;
     if (open?.changedCatalog) session.changed();
     this.ended = true;
-    return { ...this.answer(NOTHING_TOUCHED), columns: [], affected: null, next: () => Promise.resolve(null) };
+    return { ...this.answer(NOTHING_TOUCHED), columns: () => [], affected: null, next: () => Promise.resolve(null) };
   }
 
   private async running(result: DuckDBResult, description: Description): Promise<RunningStatement> {
     const { session } = this.request;
-    const columns = columnsOf(result);
     if (this.effects.writes) session?.transaction?.writes.push(description);
-    const rows = columns.length > 0;
+    const rows = result.returnType === ResultReturnType.QUERY_RESULT;
     const affected = rows ? null : await this.task.call(() => affectedRows(result));
     if (!rows) {
       this.request.assertCurrent();
@@ -265,15 +264,14 @@ class StatementRun {
     }
     return {
       ...this.answer(description),
-      columns,
+      columns: () => columnsOf(result),
       affected: this.effects.writes && !rows ? affected : null,
       next: async () => {
         if (!rows || this.ended) return null;
         try {
-          const chunk = await this.task.call(() => result.fetchChunk());
-          if (chunk && chunk.rowCount > 0) return chunk;
-          await this.commit();
-          return null;
+          const chunk = await this.task.call(() => fetchChunk(result));
+          if (chunk === null) await this.commit();
+          return chunk;
         } catch (error) {
           throw this.task.stopReason ?? runError(error);
         }

@@ -75,9 +75,9 @@ class Answer {
 
   async open(): Promise<StatementAnswer> {
     const { queryId } = this.request;
-    const { kind, columns } = this.running;
     try {
-      const head = this.writer.head({ queryId, kind, columns });
+      const { kind } = this.running;
+      const head = this.writer.head({ queryId, kind, columns: this.running.columns() });
       const first = await this.piece();
       const body = Readable.from(this.bytes(head, first), { objectMode: false });
       return { contentType: this.writer.contentType, policyVersion: this.handle.versions, body };

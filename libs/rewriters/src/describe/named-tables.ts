@@ -93,19 +93,3 @@ export function bodyFindings(names: QueryNames, snapshot: CatalogSnapshot): Find
   }
   return findings;
 }
-
-/**
- * Whether binding any table, view or function of this catalog is free of effects: no macro of a user, and no view whose
- * body calls what is not classified. Most catalogs are so; their statements are bound and parsed in one call.
- */
-export function isPlainCatalog(snapshot: CatalogSnapshot): boolean {
-  const known = plainCatalogs.get(snapshot);
-  if (known !== undefined) return known;
-  const views = [...snapshot.tables.values()].filter((table) => table.kind === 'view' && !table.internal);
-  const plain =
-    snapshot.macros.size === 0 && views.every(({ body }) => body !== null && bodyFindings(body, snapshot).length === 0);
-  plainCatalogs.set(snapshot, plain);
-  return plain;
-}
-
-const plainCatalogs = new WeakMap<CatalogSnapshot, boolean>();

@@ -1,4 +1,4 @@
-import { classOfFunction, functionFinding } from '../classification';
+import { functionFinding } from '../classification';
 import { Finding, StatementKind } from '../description';
 import { lex, LexicalError, render, Token } from '../lexer';
 import { ParameterValue, withParameters } from './parameters';
@@ -27,11 +27,6 @@ export interface Screened {
   findings: Finding[];
   /** Nothing of this statement may reach the binder for a tenant user: describing it would have an effect. */
   unsafeToBind: boolean;
-  /**
-   * The tokens alone show that binding has no effect: every name before "(" is a classified function without one or a
-   * grammar word, and no name or string stands for a file. What macros and views hide is for the catalog to tell.
-   */
-  plain: boolean;
 }
 
 /**
@@ -91,12 +86,11 @@ function screenTokens(tokens: readonly Token[]): Screened {
     tables: [],
     findings: [],
     unsafeToBind: false,
-    plain: false,
   };
   if (admitted.superuserOnly) base.findings.push(finding('statement', unsupported(keyword)));
   switch (admitted.shape) {
     case 'select':
-      return keyword === 'with' ? screenWith(base) : { ...base, plain: isPlain(tokens) };
+      return keyword === 'with' ? screenWith(base) : base;
     case 'explain':
       return screenExplain(base);
     case 'transaction':
@@ -138,26 +132,7 @@ function screenWith(base: Screened): Screened {
     }
     if (['select', 'from', 'values', 'table', 'pivot'].includes(token.value)) break;
   }
-  return { ...base, plain: isPlain(base.tokens) };
-}
-
-/** Names that hold none of these are no file to the engine. */
-const FILE_CHARACTER = /[./\\*?:[\]{}]/;
-
-/** In a FROM list a string is a file; behind a comma it may be in one. */
-function standsForFile(token: Token, before: Token | undefined): boolean {
-  if (before?.value === 'from' || before?.value === 'join') return true;
-  return before?.text === ',' && FILE_CHARACTER.test(token.value);
-}
-
-function isPlain(tokens: readonly Token[]): boolean {
-  return tokens.every((token, i) => {
-    if (token.type === 'quoted') return !FILE_CHARACTER.test(token.value) && tokens[i + 1]?.text !== '(';
-    if (token.type === 'string') return !standsForFile(token, tokens[i - 1]);
-    if (token.type !== 'word' || tokens[i + 1]?.text !== '(') return true;
-    const found = classOfFunction(token.value, 'scalar');
-    return found === undefined ? NOT_CALLS.has(token.value) : found === 'pure' || found === 'volatile';
-  });
+  return base;
 }
 
 const TRANSACTION_WORDS = new Set('begin start commit end rollback abort transaction work read only write'.split(' '));
