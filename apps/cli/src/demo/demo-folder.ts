@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, isAbsolute, join, relative, resolve } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, processRef, type ProcessRef } from '@gadwall/database';
 import { UsageError } from '../outcome';
@@ -9,6 +9,8 @@ const MARK = 'gadwall-demo.json';
 
 /** How long the manager of a demo that was killed may take to end, ms. */
 const LEFT_MANAGER_MS = 20_000;
+/** How long PostgreSQL may take to end once its manager has, ms: the watchdog's time, and some more. */
+const LEFT_SERVER_MS = 10_000;
 
 /** The folder in which a demo keeps everything. */
 export class DemoFolder {
@@ -28,7 +30,7 @@ export class DemoFolder {
     } catch (error) {
       if (error instanceof UsageError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new UsageError(`the demo cannot use ${folder.path} (${reason}): ${ANOTHER}`, { cause: error });
+      throw new UsageError(`the demo cannot use ${folder.path} (${reason}): remove it if an earlier demo left it, or ${ANOTHER}`, { cause: error });
     }
     return folder;
   }
@@ -43,13 +45,22 @@ export class DemoFolder {
     writeFileSync(this.file(MARK), JSON.stringify({ processes }), { mode: 0o600 });
   }
 
+  /** Waits until PostgreSQL has ended too: a manager that was interrupted at its start leaves that to its watchdog. */
+  async serverGone(): Promise<void> {
+    const directory = this.cluster();
+    const running = () => directory !== null && existsSync(join(directory, 'postmaster.pid'));
+    for (const end = Date.now() + LEFT_SERVER_MS; running() && Date.now() < end; await sleep(50));
+  }
+
   private async clear(): Promise<void> {
     const names = this.names();
     if (names.length === 0) return;
     if (!names.includes(MARK)) throw new UsageError(`${this.path} holds something that is not a demo's: ${ANOTHER}`);
     await this.waitForOthers();
-    const cluster = this.clusterElsewhere();
-    if (cluster !== null) rmSync(cluster, { recursive: true, force: true });
+    await this.serverGone();
+    const cluster = this.cluster();
+    if (cluster !== null && relative(this.path, cluster).startsWith('..'))
+      rmSync(cluster, { recursive: true, force: true });
     // The mark goes last: what is removed by halves is still known for a demo's.
     for (const name of names.filter((other) => other !== MARK)) rmSync(this.file(name), { recursive: true });
     rmSync(this.file(MARK));
@@ -77,12 +88,11 @@ export class DemoFolder {
     }
   }
 
-  /** Where the database lies when its server could not reach this folder: see ADR 003, "Root". */
-  private clusterElsewhere(): string | null {
+  /** The database's own folder, which may lie elsewhere (ADR 003, "Root"); null when none was made. */
+  private cluster(): string | null {
     try {
       const { directory } = JSON.parse(readFileSync(this.file('postgres.json'), 'utf8')) as { directory: string };
-      const elsewhere = isAbsolute(directory) && relative(this.path, directory).startsWith('..');
-      return elsewhere && /^postgres-[0-9a-f]{12}$/.test(basename(directory)) ? directory : null;
+      return /^postgres-[0-9a-f]{12}$/.test(basename(directory)) ? resolve(this.path, directory) : null;
     } catch {
       return null;
     }

@@ -67,7 +67,7 @@ async function withManager(
   } finally {
     await terminal.step(
       'stopping',
-      () => manager.stop(),
+      () => manager.stop().then(() => folder.serverGone()),
       () => 'manager, nodes and PostgreSQL are stopped',
     );
   }
