@@ -30,7 +30,10 @@ export class DemoFolder {
     } catch (error) {
       if (error instanceof UsageError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new UsageError(`the demo cannot use ${folder.path} (${reason}): remove it if an earlier demo left it, or ${ANOTHER}`, { cause: error });
+      throw new UsageError(
+        `the demo cannot use ${folder.path} (${reason}): remove it if an earlier demo left it, or ${ANOTHER}`,
+        { cause: error },
+      );
     }
     return folder;
   }
