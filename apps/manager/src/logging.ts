@@ -1,4 +1,5 @@
 import type { Params } from 'nestjs-pino';
+import type { Logger } from 'pino';
 import type { Options } from 'pino-http';
 import type { ManagerConfig } from './config';
 
@@ -14,6 +15,18 @@ const SECRETS = [
   '*.newPassword',
   '*.token',
 ];
+
+/** What Nest says of itself at each start, a line for every module and route. */
+const NEST_START_UP = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
+const INFO = 30;
+
+/** Shows Nest's own start-up to those only who ask for debug. */
+function quietStartUp(this: Logger, args: Parameters<Logger['info']>, method: Logger['info'], level: number): void {
+  const [{ context }] = args as unknown as [{ context?: unknown }];
+  const quiet = level === INFO && NEST_START_UP.includes(String(context));
+  if (quiet) this.debug(...args);
+  else method.apply(this, args);
+}
 
 interface LoggedRequest {
   id: string;
@@ -34,6 +47,7 @@ export function loggingOf({ log }: ManagerConfig): Params {
   const options: Options = {
     level: log.level,
     transport: log.pretty ? { target: 'pino-pretty', options: { singleLine: true } } : undefined,
+    hooks: { logMethod: quietStartUp },
     redact: { paths: SECRETS, censor: '[redacted]' },
     autoLogging: { ignore: (request) => request.url === '/health' || request.url === '/ready' },
     serializers: {
