@@ -4,6 +4,7 @@ import request from 'supertest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leaseTiming } from '@gadwall/events';
 import { createManager } from '../../apps/manager/src/app';
 import type { ManagerConfig } from '../../apps/manager/src/config';
 import { freshDatabase, type FreshDatabase } from './fresh-database';
@@ -81,6 +82,8 @@ export async function startManager(
     log: { level: 'silent', pretty: false },
     // Specs of the control plane need no engine; those of the SQL door switch them on.
     nodes: { start: false, threads: 1, memoryLimit: '512MB' },
+    internal: { port: 0, advertisedUrl: null },
+    leases: leaseTiming({}),
     flightSql: null,
     ...settings,
   };

@@ -10,6 +10,7 @@ import { EffectiveSetModule } from './effective-set';
 import { GroupModule } from './group';
 import { HealthModule } from './health';
 import { loggingOf } from './logging';
+import { LeasesModule } from './leases';
 import { MembershipModule } from './membership';
 import { MutationModule } from './mutation';
 import { NodesModule } from './nodes';
@@ -35,6 +36,7 @@ export class AppModule {
         PostgresModule.of(database),
         AuditModule,
         AuthModule,
+        LeasesModule,
         MutationModule,
         EffectiveSetModule,
         NodesModule.of(watchdog),

@@ -1,6 +1,7 @@
 import { DynamicModule, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
 import { Admission } from './admission';
 import { Engine } from './engine';
+import { LeaseAgent, LeaseKeeper } from './lease';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
 import { StatementController, StatementService } from './statement';
@@ -8,7 +9,9 @@ import { StatementController, StatementService } from './statement';
 /** What a node is made of, once it knows what it serves. */
 export interface NodeParts {
   admission: Admission;
+  agent: LeaseAgent;
   engine: Engine;
+  lease: LeaseKeeper;
   pipeline: StatementPipeline;
   sessions: SessionStore;
 }
@@ -35,6 +38,7 @@ export class NodeModule implements OnApplicationShutdown {
 
   /** Sessions first: an engine with open connections does not close. */
   async onApplicationShutdown(): Promise<void> {
+    await this.parts.agent.stop();
     this.parts.sessions.closeAll();
     await this.parts.pipeline.close();
     this.parts.engine.close();

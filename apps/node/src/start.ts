@@ -8,6 +8,7 @@ import { ready, register } from './agent';
 import { NodeModule, NodeParts } from './app.module';
 import { NodeConfig } from './config';
 import { Engine } from './engine';
+import { LeaseAgent, LeaseKeeper, ManagerLine } from './lease';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
 import { NodeErrorFilter } from './statement';
@@ -20,16 +21,23 @@ const BODY_LIMIT = 64 * 1024 * 1024;
  */
 export async function startNode(config: NodeConfig): Promise<NestFastifyApplication> {
   mkdirSync(config.tempDirectory, { recursive: true, mode: 0o700 });
-  const admission = new Admission(`n_${randomUUID()}`);
+  const lease = new LeaseKeeper(`n_${randomUUID()}`);
+  const admission = new Admission(lease);
   const assignment = await register(config.managerUrl, {
     joinToken: config.joinToken,
     nodeId: admission.nodeId,
     key: admission.key.toString('base64url'),
+    publicKey: lease.publicKey,
   });
   admission.trust(assignment.managerKeys);
+  lease.trust(assignment.managerKeys, assignment.lease);
   const engine = await Engine.open({ ...assignment, ...config });
   const pipeline = new StatementPipeline(engine, config);
-  const parts: NodeParts = { admission, engine, pipeline, sessions: new SessionStore(engine) };
+  const agent = new LeaseAgent(lease, new ManagerLine(config.managerUrl), assignment.lease, () => {
+    process.stderr.write('gadwall node: the manager does not know this node any more\n');
+    process.exit(1);
+  });
+  const parts: NodeParts = { admission, agent, engine, lease, pipeline, sessions: new SessionStore(engine) };
   const app = await NestFactory.create<NestFastifyApplication>(
     NodeModule.with(parts),
     new FastifyAdapter({ bodyLimit: BODY_LIMIT }),
@@ -38,6 +46,7 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
   app.useGlobalFilters(new NodeErrorFilter());
   app.enableShutdownHooks();
   await app.listen(config.port, config.host);
+  await agent.start();
   await ready(config.managerUrl, { nodeId: admission.nodeId, url: await app.getUrl() });
   return app;
 }

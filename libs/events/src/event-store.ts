@@ -27,6 +27,8 @@ export interface Committed<T> {
   result: T;
   events: RecordedEvent[];
   versions: Record<string, number>;
+  /** Where these streams stand, hashes too. */
+  heads: Record<string, Head>;
 }
 
 export type CommitListener = (events: RecordedEvent[], versions: Record<string, number>) => void;
@@ -82,7 +84,13 @@ export class EventStore {
         requireVersions(heads, options.expected ?? {});
         const decision = await decide({ db, versions: versionsOf(heads) });
         const events = await this.append(db, context, heads, decision.events);
-        return { before: place.before, committed: { result: decision.result, events, versions: versionsOf(heads) } };
+        const committed = {
+          result: decision.result,
+          events,
+          versions: versionsOf(heads),
+          heads: Object.fromEntries(heads),
+        };
+        return { before: place.before, committed };
       });
       await before;
       if (committed.events.length > 0) this.tell(committed);

@@ -160,6 +160,7 @@ const catalogue = {
   // Between manager and node
   stale: { code: 'stale', status: 409, message: 'the policy version of the handle is no longer current' },
   set_unknown: { code: 'set_unknown', status: 409, message: 'the node does not hold this set' },
+  node_unknown: { code: 'node_unknown', status: 401, message: 'no node of that key has registered' },
   handle_refused: { code: 'handle_refused', status: 401, message: 'the handle was refused: {reason}' },
 
   unavailable: { code: 'unavailable', status: 503, message: 'the control plane is not available', retryable: true },

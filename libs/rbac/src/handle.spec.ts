@@ -11,6 +11,7 @@ const content = {
   tenant: 'acme',
   poolId: 'p',
   versions: { tenant: 3, system: 1 },
+  timeline: 't1',
   session: null,
   statement: statementHash('SELECT 1', []),
 };

@@ -19,6 +19,8 @@ export interface Handle {
   tenant: string;
   poolId: string;
   versions: PolicyVersions;
+  /** The history of the store that the versions belong to. */
+  timeline: string;
   /** A session of the node, or null for a statement of its own. */
   session: string | null;
   /** SHA-256, hex, over the text and the parameters. */

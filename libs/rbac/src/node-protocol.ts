@@ -11,6 +11,8 @@ export interface NodeRegistration {
   nodeId: string;
   /** base64url of the key that handles for this node are signed with; fresh at each boot. */
   key: string;
+  /** SPKI, base64url, of the Ed25519 key that the node signs with; fresh at each boot. */
+  publicKey: string;
 }
 
 /** A registered node says that it serves. */
@@ -35,6 +37,8 @@ export interface NodeAssignment {
   initSql: string | null;
   /** The public keys (SPKI, base64url) whose signature on an EffectiveSet the node takes. */
   managerKeys: string[];
+  /** The times of leases: the manager has them in one place (libs/events, `LeaseTiming`). */
+  lease: { ttlMs: number; renewMs: number; driftMargin: number; keepAliveMs: number };
 }
 
 /** Limits of one pool, for one statement. */

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
+import { leaseTiming, type LeaseTiming } from '@gadwall/events';
 
 /** Everything that the manager is started with; `readConfig` makes it of the environment, tests write it by hand. */
 export interface ManagerConfig {
@@ -20,6 +21,10 @@ export interface ManagerConfig {
   log: { level: string; pretty: boolean; destination?: Writable };
   /** The nodes that this manager starts: whether it does, and for each node threads (null = one a core) and memory. */
   nodes: { start: boolean; threads: number | null; memoryLimit: string };
+  /** The routes for nodes: port (0 = any free one), and where nodes reach them if not there. */
+  internal: { port: number; advertisedUrl: string | null };
+  /** Times of leases and barriers. */
+  leases: LeaseTiming;
   /** What clients are told about the doors; null = that door is not open. */
   flightSql: { host: string; port: number; tls: boolean } | null;
 }
@@ -105,6 +110,17 @@ export function readConfig(env: Environment): ManagerConfig {
           : integer(env, 'GADWALL_NODE_THREADS', 1, { min: 1, max: 1024 }),
       memoryLimit: text(env, 'GADWALL_NODE_MEMORY_LIMIT') ?? '2GB',
     },
+    internal: {
+      port: integer(env, 'GADWALL_INTERNAL_PORT', 0, { min: 0, max: 65_535 }),
+      advertisedUrl: text(env, 'GADWALL_INTERNAL_URL'),
+    },
+    leases: leasesOf(env),
     flightSql: null,
   };
+}
+
+function leasesOf(env: Environment): LeaseTiming {
+  const ttlMs = integer(env, 'GADWALL_LEASE_TTL_MS', 3000, { min: 300, max: 60_000 });
+  const barrierLimitMs = integer(env, 'GADWALL_BARRIER_LIMIT_MS', 2 * ttlMs, { min: 0, max: 600_000 });
+  return leaseTiming({ ttlMs, barrierLimitMs });
 }

@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { PolicyVersionInterceptor } from './mutated';
+import { MutationAnswerInterceptor } from './mutation-answer.interceptor';
 import { Mutations } from './mutations';
 import { TenantScope } from './tenant-scope';
 
 /** How policy is changed, and by whom. */
 @Global()
 @Module({
-  providers: [Mutations, TenantScope, { provide: APP_INTERCEPTOR, useClass: PolicyVersionInterceptor }],
+  providers: [Mutations, TenantScope, { provide: APP_INTERCEPTOR, useClass: MutationAnswerInterceptor }],
   exports: [Mutations, TenantScope],
 })
 export class MutationModule {}

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type Committed,
   EventStore,
   type Actor as RecordedActor,
   type MutationContext,
   type NewEvent,
   type Queryable,
+  type StreamHead,
   SYSTEM_STREAM,
 } from '@gadwall/events';
 import {
@@ -23,6 +25,7 @@ import {
 } from '@gadwall/rbac';
 import { Audit } from '../audit';
 import type { Authenticated, Caller } from '../auth';
+import { Barriers } from '../leases';
 import { Mutated } from './mutated';
 import { loadProfiles, loadSystemState, loadTenant } from './tenant-state';
 
@@ -53,6 +56,7 @@ export class Mutations {
   constructor(
     private readonly store: EventStore,
     private readonly audit: Audit,
+    private readonly barriers: Barriers,
   ) {}
 
   /** Changes one tenant. */
@@ -78,7 +82,8 @@ export class Mutations {
         };
       });
       const { value, system } = committed.result;
-      return new Mutated(value, { tenant: committed.versions[tenant] ?? 0, system });
+      const versions = { tenant: committed.versions[tenant] ?? 0, system };
+      return new Mutated(value, versions, this.barriers.open(headsOf(committed)));
     });
   }
 
@@ -97,10 +102,11 @@ export class Mutations {
         return { events, result: undefined };
       });
       const { versions } = committed;
-      return new Mutated(undefined, {
+      const moved = {
         tenant: tenant === null ? 0 : (versions[tenant] ?? 0),
         system: versions[SYSTEM_STREAM] ?? 0,
-      });
+      };
+      return new Mutated(undefined, moved, this.barriers.open(headsOf(committed)));
     });
   }
 
@@ -135,6 +141,11 @@ function contextOf({ principal, requestId }: Caller): MutationContext {
 
 function recordedIn(stream: string, events: readonly PolicyEvent[]): NewEvent[] {
   return events.map(({ type, data }) => ({ stream, type, schema: POLICY_EVENTS[type].schema, data: { ...data } }));
+}
+
+/** One that changed nothing waits too: it says that what it asked for is in force. */
+function headsOf({ heads }: Committed<unknown>): StreamHead[] {
+  return Object.entries(heads).map(([stream, head]) => ({ stream, ...head }));
 }
 
 /** The users that a command names. */

@@ -22,7 +22,7 @@ export class Assignments {
   constructor(@Inject(READS) private readonly db: Queryable) {}
 
   /** @throws DomainError `not_found` when the database is gone */
-  async of(databaseId: string): Promise<Omit<NodeAssignment, 'managerKeys'>> {
+  async of(databaseId: string): Promise<{ tenant: string; opens: Omit<NodeAssignment, 'managerKeys' | 'lease'> }> {
     const { rows } = await this.db.query<DatabaseRow>(
       `SELECT tenant, kind, default_database, default_schema, data_path, read_only, setup_version
        FROM tenant_db WHERE id = $1`,
@@ -32,11 +32,12 @@ export class Assignments {
     if (row === undefined) throw new DomainError('not_found');
     const path = row.kind === 'memory' || row.data_path === null ? ':memory:' : row.data_path;
     if (path !== ':memory:') await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return {
+    const opens = {
       catalogs: [{ name: row.default_database, path, readOnly: row.read_only }],
       defaultSchema: row.default_schema,
       initSql: await this.initSql(databaseId, row.setup_version),
     };
+    return { tenant: row.tenant, opens };
   }
 
   /** The operator's words for the database, then for each pool that this node serves. */

@@ -1,7 +1,10 @@
-import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { PassThrough } from 'node:stream';
+import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { NodeAssignment, NodeReady, NodeRegistration } from '@gadwall/rbac';
 import fastify, { FastifyInstance } from 'fastify';
+import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { domainErrorOf, errorBody } from '../errors';
+import { NodeLeases } from '../leases';
 
 /** What nodes may ask of a manager. */
 export interface InternalRoutes {
@@ -15,9 +18,14 @@ export class InternalServer implements OnApplicationShutdown {
   private readonly log = new Logger('internal');
   private server: FastifyInstance | null = null;
 
+  constructor(
+    private readonly leases: NodeLeases,
+    @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
+  ) {}
+
   /** Starts to listen; gives the URL that nodes are told. */
   async listen(routes: InternalRoutes): Promise<string> {
-    const server = fastify();
+    const server = fastify({ forceCloseConnections: true });
     this.server = server;
     server.setErrorHandler((error, _, reply) => {
       const refusal = domainErrorOf(error);
@@ -29,7 +37,26 @@ export class InternalServer implements OnApplicationShutdown {
       routes.serves(body);
       return reply.code(204).send();
     });
-    return server.listen({ host: '127.0.0.1', port: 0 });
+    this.leaseRoutes(server);
+    return server.listen({ host: '127.0.0.1', port: this.config.internal.port });
+  }
+
+  /** Every body is signed by the node (libs/events, `SignedContent`). */
+  private leaseRoutes(server: FastifyInstance): void {
+    server.post('/internal/nodes/renew', ({ body }) => this.leases.renew(body));
+    server.post('/internal/nodes/ack', ({ body }, reply) => {
+      this.leases.acknowledge(body);
+      return reply.code(204).send();
+    });
+    server.post('/internal/nodes/follow', async ({ body }, reply) => {
+      const lines = new PassThrough();
+      const stop = await this.leases.follow(body, lines);
+      reply.raw.once('close', () => {
+        stop();
+        lines.destroy();
+      });
+      return reply.header('content-type', 'application/x-ndjson').send(lines);
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

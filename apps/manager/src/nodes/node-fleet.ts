@@ -1,9 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { EventStore } from '@gadwall/events';
-import { DomainError, newSigningKey, type NodeAssignment, type NodeReady, type NodeRegistration } from '@gadwall/rbac';
+import { EventStore, SYSTEM_STREAM } from '@gadwall/events';
+import { DomainError, type NodeAssignment, type NodeReady, type NodeRegistration } from '@gadwall/rbac';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { Gate, type PoolBinding } from '../effective-set';
+import { NodeLeases } from '../leases';
 import { NodeDirectory, type NodeResponse } from '../pool';
 import { Assignments } from './assignments';
 import { InternalServer } from './internal-server';
@@ -20,6 +21,8 @@ interface Member {
   joinToken: string;
   /** Registered, but not yet in service. */
   joining: { nodeId: string; key: Buffer } | null;
+  /** The node that has a lease, until its process is no more. */
+  leased: string | null;
   link: NodeLink | null;
   ready: Promise<NodeLink>;
   settle: { resolve: (link: NodeLink) => void; reject: (error: Error) => void };
@@ -31,8 +34,6 @@ interface Member {
  */
 @Injectable()
 export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** Signs the EffectiveSets of this manager; fresh at each boot. */
-  readonly signingKey = newSigningKey();
   private readonly members = new Map<string, Member>();
   private readonly log = new Logger('nodes');
   private reconciling: Promise<void> = Promise.resolve();
@@ -45,6 +46,7 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     private readonly assignments: Assignments,
     private readonly processes: NodeProcesses,
     private readonly server: InternalServer,
+    private readonly leases: NodeLeases,
     @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
     @Inject(EventStore) private readonly events: EventStore,
   ) {
@@ -54,9 +56,10 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
   /** Nodes follow what administrators say of databases, pools and tenants. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.nodes.start) return;
-    this.managerUrl = await this.server.listen(this);
+    const url = await this.server.listen(this);
+    this.managerUrl = this.config.internal.advertisedUrl ?? url;
     this.unsubscribe = this.events.onCommitted((events) => {
-      if (events.some(({ type }) => /^(Pool|Database|Tenant)/.test(type))) this.reconcile();
+      if (events.some(({ type }) => /^(pool|database|tenant)\./.test(type))) this.reconcile();
     });
     this.reconcile();
   }
@@ -87,13 +90,15 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
   }
 
   /** @throws DomainError `not_found` for a join token that was not handed out */
-  async register({ joinToken, nodeId, key }: NodeRegistration): Promise<NodeAssignment> {
+  async register({ joinToken, nodeId, key, publicKey }: NodeRegistration): Promise<NodeAssignment> {
     const member = [...this.members.values()].find((candidate) => matches(candidate.joinToken, joinToken));
     if (!member) throw new DomainError('not_found');
     this.lost(member);
-    const assignment = await this.assignments.of(member.databaseId);
+    const { tenant, opens } = await this.assignments.of(member.databaseId);
     member.joining = { nodeId, key: Buffer.from(key, 'base64url') };
-    return { ...assignment, managerKeys: [this.signingKey.publicKey] };
+    member.leased = nodeId;
+    this.leases.join(nodeId, publicKey, [tenant, SYSTEM_STREAM]);
+    return { ...opens, managerKeys: [this.leases.signingKey.publicKey], lease: this.config.leases };
   }
 
   /** @throws DomainError `not_found` for a node that has not registered */
@@ -111,12 +116,13 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     const member = binding ? this.members.get(binding.databaseId) : undefined;
     if (!member || binding?.stopped) return [];
     const { link } = member;
+    const lease = link ? (await this.leases.status()).get(link.nodeId) : undefined;
     return [
       {
         nodeId: link?.nodeId ?? member.databaseId,
         status: link ? 'ready' : 'starting',
-        leaseExpiresAt: null,
-        policyVersion: link?.lastVersion ?? null,
+        leaseExpiresAt: lease?.leaseExpiresAt ?? null,
+        policyVersion: lease?.known[binding?.tenant ?? ''] ?? null,
         activeStatements: link?.activeOf(poolId) ?? 0,
       },
     ];
@@ -147,7 +153,8 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     this.processes.start(databaseId, {
       managerUrl: this.managerUrl ?? '',
       joinToken: member.joinToken,
-      onEnd: () => this.lost(member),
+      onEnding: () => this.lost(member),
+      onEnded: () => this.ended(member),
     });
     return member;
   }
@@ -158,6 +165,12 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     if (!member.link) return;
     member.link.lose();
     Object.assign(member, { link: null, ...pending() });
+  }
+
+  /** Its process is no more, and with it what it could have started. */
+  private ended(member: Member): void {
+    if (member.leased !== null) this.leases.end(member.leased);
+    member.leased = null;
   }
 
   private async end(member: Member): Promise<void> {
@@ -182,5 +195,5 @@ function pending(): Pick<Member, 'ready' | 'settle'> {
 
 function newMember(databaseId: string): Member {
   const joinToken = randomBytes(32).toString('base64url');
-  return { databaseId, joinToken, joining: null, link: null, ...pending() };
+  return { databaseId, joinToken, joining: null, leased: null, link: null, ...pending() };
 }

@@ -11,8 +11,6 @@ export class NodeLink {
   private readonly digests = new Set<string>();
   private readonly active = new Map<string, number>();
   private gone = false;
-  /** The highest tenant version that a statement was sent under. */
-  lastVersion: number | null = null;
 
   constructor(
     readonly nodeId: string,

@@ -7,11 +7,19 @@ import { ChildProcesses, type Watchdog } from '../supervisor';
 /** Injection token of the watchdog that ends nodes when the manager is killed; null in tests that run none. */
 export const WATCHDOG = Symbol('watchdog');
 
+/** What becomes of a node's process, each time. */
+interface NodeEvents {
+  /** It has ended, or is told to. */
+  onEnding: () => void;
+  /** It is no more. */
+  onEnded: () => void;
+}
+
 /** The node processes of this manager, one a database. */
 @Injectable()
 export class NodeProcesses {
   private readonly children: ChildProcesses;
-  private readonly ended = new Map<string, () => void>();
+  private readonly nodes = new Map<string, NodeEvents>();
 
   constructor(
     @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
@@ -21,14 +29,15 @@ export class NodeProcesses {
       watchdog: watchdog ?? undefined,
       onOutput: (name, line) => process.stderr.write(`node ${name}: ${line}\n`),
       onChange: ({ name, state }) => {
-        if (state !== 'running') this.ended.get(name)?.();
+        if (state !== 'running') this.nodes.get(name)?.onEnding();
+        if (state === 'waiting' || state === 'stopped') this.nodes.get(name)?.onEnded();
       },
     });
   }
 
-  /** Keeps a node running; `onEnd` is called each time its process is gone. */
-  start(databaseId: string, node: { managerUrl: string; joinToken: string; onEnd: () => void }): void {
-    this.ended.set(databaseId, node.onEnd);
+  /** Keeps a node running. */
+  start(databaseId: string, node: { managerUrl: string; joinToken: string } & NodeEvents): void {
+    this.nodes.set(databaseId, node);
     const { threads, memoryLimit } = this.config.nodes;
     this.children.start({
       name: databaseId,
@@ -47,13 +56,13 @@ export class NodeProcesses {
   }
 
   async stop(databaseId: string): Promise<void> {
-    this.ended.delete(databaseId);
     await this.children.stop(databaseId);
+    this.nodes.delete(databaseId);
   }
 
   async stopAll(): Promise<void> {
-    this.ended.clear();
     await this.children.stopAll();
+    this.nodes.clear();
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import type { Dispatcher } from 'undici';
 import type { Authenticated } from '../auth';
 import { type Admission, Gate, type PoolBinding } from '../effective-set';
+import { NodeLeases } from '../leases';
 import { NodeFleet, type NodeLink } from '../nodes';
 import { SqlSessions } from './sql-sessions';
 import { type NodeError, NodeRefusal } from './statement-outcome';
@@ -41,6 +42,9 @@ export interface StatementStream {
   body: Readable;
 }
 
+/** What a handle is minted from. */
+type Minted = Admission & { timeline: string };
+
 const DEFAULT_TIMEOUT_MS = 300_000;
 const DEFAULT_CONCURRENT = 32;
 const DEFAULT_IDLE_SEC = 1800;
@@ -58,13 +62,14 @@ export class StatementGateway {
     private readonly gate: Gate,
     private readonly fleet: NodeFleet,
     private readonly sessions: SqlSessions,
+    private readonly leases: NodeLeases,
   ) {}
 
   /** @throws DomainError gate 1's refusals; NodeRefusal the node's own answer */
   async run(call: StatementCall): Promise<StatementStream> {
     const until = performance.now() + RETRY_LIMIT_MS;
     for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
-      const admission = await this.gate.admit(call.principal, call.tenant, call.pool);
+      const admission = await this.admit(call.principal, call.tenant, call.pool);
       const link = await this.linkFor(call, admission.binding);
       const answer = await this.send(call, admission, link);
       if (answer !== 'stale') return answer;
@@ -78,10 +83,11 @@ export class StatementGateway {
     tenant: string,
     pool: string,
   ): Promise<{ session: string; idleTimeoutSec: number; expiresAt: Date }> {
-    const { binding, set, versions } = await this.gate.admit(principal, tenant, pool);
+    const admission = await this.admit(principal, tenant, pool);
+    const { binding } = admission;
     const link = await this.fleet.link(binding);
     const idleTimeoutSec = binding.idleTimeoutSec ?? DEFAULT_IDLE_SEC;
-    const handle = this.handle(principal, { binding, set, versions }, link, null, SESSION_STATEMENT);
+    const handle = this.handle(principal, admission, link, null, SESSION_STATEMENT);
     const answer = await this.post(link, '/internal/session', {
       handle,
       idleTimeoutSec,
@@ -106,10 +112,18 @@ export class StatementGateway {
     const link = this.fleet.linkOf(session.nodeId);
     const binding = await this.gate.binding(session.tenant, session.pool);
     if (!link || !binding) return;
+    const { timeline } = this.leases;
     const versions = await this.gate.versions(session.tenant);
     const handle = mintHandle(
       link.key,
-      { ...this.subject(principal, binding, link), setDigest: '', versions, session: id, statement: SESSION_STATEMENT },
+      {
+        ...this.subject(principal, binding, link),
+        setDigest: '',
+        versions,
+        timeline,
+        session: id,
+        statement: SESSION_STATEMENT,
+      },
       Date.now(),
     );
     const answer = await this.post(link, `/internal/session/${encodeURIComponent(id)}/close`, { handle });
@@ -126,7 +140,13 @@ export class StatementGateway {
     return link;
   }
 
-  private async send(call: StatementCall, admission: Admission, link: NodeLink): Promise<StatementStream | 'stale'> {
+  /** The timeline is read before the versions: one that has just ended is refused by the node, and asked for again. */
+  private async admit(principal: Authenticated, tenant: string, pool: string): Promise<Minted> {
+    const { timeline } = this.leases;
+    return { ...(await this.gate.admit(principal, tenant, pool)), timeline };
+  }
+
+  private async send(call: StatementCall, admission: Minted, link: NodeLink): Promise<StatementStream | 'stale'> {
     const { sql, parameters, format, queryId } = call;
     const digest = setDigest(admission.set);
     const statement: NodeStatement = {
@@ -141,11 +161,10 @@ export class StatementGateway {
     try {
       for (const withSet of link.holds(digest) ? [false, true] : [true]) {
         const handle = this.handle(call.principal, admission, link, call.session, statementHash(sql, parameters));
-        const set = withSet ? { set: signSet(this.fleet.signingKey, admission.set) } : {};
+        const set = withSet ? { set: signSet(this.leases.signingKey, admission.set) } : {};
         const answer = await this.post(link, '/internal/statement', { ...statement, handle, ...set }, call.signal);
         if (answer.statusCode === 200) {
           link.sent(digest);
-          link.lastVersion = admission.versions.tenant;
           answer.body.once('close', leave);
           return streamOf(answer);
         }
@@ -169,7 +188,7 @@ export class StatementGateway {
 
   private handle(
     principal: Authenticated,
-    { binding, set, versions }: Admission,
+    { binding, set, versions, timeline }: Minted,
     link: NodeLink,
     session: string | null,
     statement: string,
@@ -178,6 +197,7 @@ export class StatementGateway {
       ...this.subject(principal, binding, link),
       setDigest: setDigest(set),
       versions,
+      timeline,
       session,
       statement,
     };

@@ -1,4 +1,6 @@
 import { DomainError, mintHandle, newSigningKey, setDigest, signSet, statementHash, superuserSet } from '@gadwall/rbac';
+import { ed25519Signer, type RenewalAnswer, seal, SYSTEM_STREAM } from '@gadwall/events';
+import { LeaseKeeper } from '../lease';
 import { Admission } from '.';
 
 const manager = newSigningKey();
@@ -15,6 +17,7 @@ const handle = (node: Admission, versions = { tenant: 1, system: 1 }, setDigestO
       tenant: 'acme',
       poolId: 'p',
       versions,
+      timeline: TIMELINE,
       session: null,
       statement,
     },
@@ -31,11 +34,38 @@ const code = (run: () => unknown) => {
   return 'ok';
 };
 
+const TIMELINE = 'store/1';
+const sign = ed25519Signer(manager.privateKey);
+
+/** Gives the node a lease, with what its manager says that the versions are. */
+function renew(lease: LeaseKeeper, versions: { tenant: number; system: number }): void {
+  const { nonce } = (JSON.parse(lease.renewal().body) as { content: { nonce: string } }).content;
+  const answer: RenewalAnswer = { nodeId: lease.nodeId, nonce, timeline: TIMELINE, heads: headsOf(versions) };
+  lease.renewed(seal('renewal-answer', answer, sign));
+}
+
+const headsOf = ({ tenant, system }: { tenant: number; system: number }) => [
+  { stream: 'acme', version: tenant, hash: `a${tenant}` },
+  { stream: SYSTEM_STREAM, version: system, hash: `s${system}` },
+];
+
+function newNode(
+  nodeId: string,
+  now?: () => number,
+): { node: Admission; lease: LeaseKeeper; clock: { skipped: number } } {
+  const clock = { skipped: 0 };
+  const lease = new LeaseKeeper(nodeId, () => ({ monotonic: performance.now() + clock.skipped, wall: Date.now() }));
+  lease.trust([manager.publicKey], { ttlMs: 3000, driftMargin: 0.05 });
+  renew(lease, { tenant: 1, system: 1 });
+  const admission = new Admission(lease, now);
+  admission.trust([manager.publicKey]);
+  return { node: admission, lease, clock };
+}
+
 let node: Admission;
-beforeEach(() => {
-  node = new Admission('n1');
-  node.trust([manager.publicKey]);
-});
+let lease: LeaseKeeper;
+let clock: { skipped: number };
+beforeEach(() => ({ node, lease, clock } = newNode('n1')));
 
 test('a handle with a signed set is let in, and the set is kept', () => {
   expect(node.admit(handle(node), statement, signSet(manager, set)).set).toEqual(set);
@@ -47,8 +77,7 @@ test('Q-A34: without a handle nothing is let in', () => {
 });
 
 test('Q-L11: a handle that was minted for node A is refused by node B, by its name and by its key', () => {
-  const other = new Admission('n2');
-  other.trust([manager.publicKey]);
+  const { node: other } = newNode('n2');
   expect(code(() => other.admit(handle(node), statement, signSet(manager, set)))).toContain('signature');
   const named = mintHandle(
     other.key,
@@ -59,6 +88,7 @@ test('Q-L11: a handle that was minted for node A is refused by node B, by its na
       tenant: 'acme',
       poolId: 'p',
       versions: { tenant: 1, system: 1 },
+      timeline: TIMELINE,
       session: null,
       statement,
     },
@@ -88,16 +118,75 @@ test('a nonce is good once', () => {
 });
 
 test('a handle older than what the node knows is STALE, and one under way is overtaken', () => {
+  renew(lease, { tenant: 5, system: 2 });
   const running = node.admit(handle(node, { tenant: 5, system: 2 }), statement, signSet(manager, set));
   expect(code(running.assertCurrent)).toBe('ok');
   expect(code(() => node.admit(handle(node, { tenant: 4, system: 2 }), statement))).toContain('stale');
   expect(code(() => node.admit(handle(node, { tenant: 5, system: 1 }), statement))).toContain('stale');
-  node.admit(handle(node, { tenant: 6, system: 2 }), statement);
+  lease.heard(seal('version', { timeline: TIMELINE, heads: headsOf({ tenant: 6, system: 2 }) }, sign));
   expect(code(running.assertCurrent)).toContain('stale');
 });
 
+test('a handle newer than what the node knows is let in, and teaches it nothing', () => {
+  node.admit(handle(node, { tenant: 9, system: 1 }), statement, signSet(manager, set));
+  expect(code(() => node.admit(handle(node), statement))).toBe('ok');
+  expect(lease.versions).toEqual({ acme: 1, $system: 1 });
+});
+
+test('when the lease has lapsed nothing starts, and what is under way does not pass its second check', () => {
+  const running = node.admit(handle(node), statement, signSet(manager, set));
+  clock.skipped = 3000;
+  expect(code(running.assertCurrent)).toBe('authz_unavailable: authorization unavailable, retry');
+  expect(code(() => node.admit(handle(node), statement))).toContain('authz_unavailable');
+  expect(lease.refused).toBe(2);
+  renew(lease, { tenant: 1, system: 1 });
+  expect(code(running.assertCurrent)).toBe('ok');
+});
+
+describe('what no manager said to this node, now, changes nothing', () => {
+  const forged = ed25519Signer(newSigningKey().privateKey);
+  const message = { timeline: TIMELINE, heads: headsOf({ tenant: 50, system: 50 }) };
+  const { nonce } = { nonce: 'made-up' };
+  const answer = { nodeId: 'n1', nonce, ...message };
+
+  test.each([
+    ['a version message signed by a stranger', () => lease.heard(seal('version', message, forged))],
+    [
+      'an acknowledgement taken for a version message',
+      () => lease.heard(seal('acknowledgement', { nodeId: 'n1', ...message }, sign)),
+    ],
+    [
+      'a message with another body than was signed',
+      () => lease.heard({ ...seal('version', message, sign), body: '{}' }),
+    ],
+    ['something that is no message', () => lease.heard(null)],
+    ['a message of another timeline', () => lease.heard(seal('version', { ...message, timeline: 'store/2' }, sign))],
+    ['an answer to a renewal that was not sent', () => lease.renewed(seal('renewal-answer', answer, sign))],
+  ])('%s', (_, hear) => {
+    clock.skipped = 3000;
+    hear();
+    expect(lease.versions).toEqual({ acme: 1, $system: 1 });
+    expect(lease.lasts).toBe(false);
+  });
+
+  test('the answer to a renewal, given twice: the second time it is no answer', () => {
+    const { content } = JSON.parse(lease.renewal().body) as { content: { nonce: string } };
+    const signed = seal('renewal-answer', { ...answer, nonce: content.nonce }, sign);
+    expect(lease.renewed(signed)).toBe(true);
+    expect(lease.renewed(signed)).toBe(false);
+  });
+});
+
+test('B-413: a version message delivered twice is applied once', () => {
+  const told: number[] = [];
+  lease.onLearned(() => told.push(lease.versions.acme ?? 0));
+  const message = seal('version', { timeline: TIMELINE, heads: headsOf({ tenant: 2, system: 1 }) }, sign);
+  lease.heard(message);
+  lease.heard(message);
+  expect(told).toEqual([2]);
+});
+
 test('an expired handle is refused', () => {
-  const late = new Admission('n1', () => Date.now() + 61_000);
-  late.trust([manager.publicKey]);
+  const { node: late } = newNode('n1', () => Date.now() + 61_000);
   expect(code(() => late.admit(handle(late), statement, signSet(manager, set)))).toContain('expired');
 });

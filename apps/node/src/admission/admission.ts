@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DomainError, EffectiveSet, Handle, openHandle, openSet, PolicyVersions, SignedSet } from '@gadwall/rbac';
+import { DomainError, EffectiveSet, Handle, openHandle, openSet, SignedSet } from '@gadwall/rbac';
 import { LRUCache } from 'lru-cache';
+import { LeaseKeeper } from '../lease';
 
 /** EffectiveSets that a node keeps. */
 const MAX_SETS = 10_000;
@@ -9,13 +10,14 @@ const MAX_SETS = 10_000;
 export interface Admitted {
   handle: Handle;
   set: EffectiveSet;
-  /** Throws when a version that the handle was minted at has been overtaken. */
+  /** Throws when a version that the handle was minted at has been overtaken, or the node's lease has lapsed. */
   assertCurrent: () => void;
 }
 
 /**
- * Step 0 of the pipeline: the handle. Signature, node, expiry, statement; a nonce once only; versions at least as new as
- * the node knows of (else STALE); a set digest that the node holds.
+ * Step 0 of the pipeline: the handle. Signature, node, expiry, statement; a nonce once only; a lease that lasts; versions at
+ * least as new as the node knows of (else STALE); a set digest that the node holds. A handle newer than what the node knows
+ * is let in and teaches nothing: versions are learned from renewals and the bus alone, which name their timeline.
  */
 export class Admission {
   readonly nodeId: string;
@@ -24,14 +26,12 @@ export class Admission {
   private managerKeys: readonly string[] = [];
   private readonly sets = new LRUCache<string, EffectiveSet>({ max: MAX_SETS });
   private readonly nonces = new LRUCache<string, true>({ max: 1_000_000, ttl: 120_000 });
-  private readonly tenants = new Map<string, number>();
-  private system = 0;
 
   constructor(
-    nodeId: string,
+    private readonly lease: LeaseKeeper,
     private readonly now: () => number = Date.now,
   ) {
-    this.nodeId = nodeId;
+    this.nodeId = lease.nodeId;
   }
 
   /** From now on sets signed with one of these keys are taken, and no others. */
@@ -40,15 +40,15 @@ export class Admission {
   }
 
   /**
-   * @throws DomainError `handle_refused`, `stale`, `set_unknown`
+   * @throws DomainError `handle_refused`, `authz_unavailable`, `stale`, `set_unknown`
    */
   admit(token: string, statement: string, signed?: SignedSet): Admitted {
     const handle = this.open(token, statement);
-    const assertCurrent = () => this.assertCurrent(handle);
+    const assertCurrent = () => this.lease.assertCurrent(handle);
     return { handle, set: this.setOf(handle, signed), assertCurrent };
   }
 
-  /** Opening and closing a session needs no set. @throws DomainError `handle_refused`, `stale` */
+  /** Opening and closing a session needs no set. @throws DomainError `handle_refused`, `authz_unavailable`, `stale` */
   admitSession(token: string, statement: string): Handle {
     return this.open(token, statement);
   }
@@ -59,21 +59,8 @@ export class Admission {
     const { handle } = opened;
     if (this.nonces.has(handle.nonce)) throw new DomainError('handle_refused', { reason: 'nonce' });
     this.nonces.set(handle.nonce, true);
-    this.learn(handle.tenant, handle.versions);
-    this.assertCurrent(handle);
+    this.lease.assertCurrent(handle);
     return handle;
-  }
-
-  /** A known version only rises. */
-  private learn(tenant: string, versions: PolicyVersions): void {
-    this.system = Math.max(this.system, versions.system);
-    this.tenants.set(tenant, Math.max(this.tenants.get(tenant) ?? 0, versions.tenant));
-  }
-
-  private assertCurrent({ tenant, versions }: Handle): void {
-    if (versions.system < this.system || versions.tenant < (this.tenants.get(tenant) ?? 0)) {
-      throw new DomainError('stale');
-    }
   }
 
   /** A set is taken only if a manager signed it and the handle names the digest of its content. */

@@ -50,7 +50,7 @@ export function openBarrier(
   read: { rows: readonly LeaseRow[] | null; at: number; settled: boolean },
   startedAt: number,
   hashOf: HashOf,
-  { ttlMs }: LeaseTiming,
+  { ttlMs }: Pick<LeaseTiming, 'ttlMs'>,
 ): Barrier {
   const serving = (read.rows ?? []).filter(({ streams }) => moved.some(({ stream }) => streams.includes(stream)));
   const nodes = new Map(serving.map(({ nodeId, streams }) => [nodeId, { streams, done: null } satisfies Awaited]));

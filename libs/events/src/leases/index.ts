@@ -28,7 +28,16 @@ export type {
   StreamHead,
   VersionMessage,
 } from './messages';
-export { canStart, type Instant, isCurrent, learn, NO_LEASE, type NodeLease, renewed } from './node-lease';
+export {
+  canStart,
+  type Instant,
+  isCurrent,
+  learn,
+  NO_LEASE,
+  type NodeLease,
+  type NodeTiming,
+  renewed,
+} from './node-lease';
 export { grantLeases, type LeaseTable, type Renewal } from './renewal';
 export { ed25519Signer, ed25519Verifier, seal, type Sign, type Signed, unseal, type Verify } from './signature';
 export { DEFAULT_LEASE_TIMING, leaseTiming, type LeaseTiming } from './timing';

@@ -4,7 +4,11 @@ import type { LeaseRow } from './barrier';
 export type SeenLeases = ReadonlyMap<string, { counter: number; since: number }>;
 
 /** The rows as they are now. */
-export function seeLeases(seen: SeenLeases, rows: readonly Pick<LeaseRow, 'nodeId' | 'counter'>[], now: number): SeenLeases {
+export function seeLeases(
+  seen: SeenLeases,
+  rows: readonly Pick<LeaseRow, 'nodeId' | 'counter'>[],
+  now: number,
+): SeenLeases {
   return new Map(
     rows.map(({ nodeId, counter }) => {
       const before = seen.get(nodeId);

@@ -26,6 +26,9 @@ export interface NodeLease {
   readonly deadline: Instant;
 }
 
+/** The times that a node counts by. */
+export type NodeTiming = Pick<LeaseTiming, 'ttlMs' | 'driftMargin'>;
+
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** A node that has just started: it may do nothing. */
@@ -58,7 +61,7 @@ export function renewed(
   answer: RenewalAnswer,
   sent: Instant,
   now: Instant,
-  timing: LeaseTiming,
+  timing: NodeTiming,
 ): NodeLease {
   if (answer.timeline !== lease.timeline) {
     if (sent.monotonic < lease.adoptedAt) return lease;
@@ -69,7 +72,7 @@ export function renewed(
 }
 
 /** An answer that overtook an older one's is not undone by it. */
-function extended(lease: NodeLease, sent: Instant, { ttlMs, driftMargin }: LeaseTiming): NodeLease {
+function extended(lease: NodeLease, sent: Instant, { ttlMs, driftMargin }: NodeTiming): NodeLease {
   if (sent.monotonic <= lease.renewedAt) return lease;
   const lasts = ttlMs * (1 - driftMargin);
   const deadline = { monotonic: sent.monotonic + lasts, wall: sent.wall + lasts };

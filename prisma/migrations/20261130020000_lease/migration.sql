@@ -1,0 +1,10 @@
+-- CreateTable
+CREATE TABLE "lease" (
+    "node_id" TEXT NOT NULL,
+    "streams" TEXT[],
+    "counter" BIGINT NOT NULL DEFAULT 1,
+    "known" JSONB NOT NULL,
+    "renewed_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "lease_pkey" PRIMARY KEY ("node_id")
+);
