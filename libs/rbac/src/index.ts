@@ -16,3 +16,4 @@ export * from './signed-set';
 export * from './verdict';
 export { isName as isUsername } from './decide/names';
 export * from './node-protocol';
+export * from './touched';

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { EffectiveSets } from './effective-sets';
 import { Gate } from './gate';
+import { PolicyMirror } from './policy-mirror';
 
 /** What principals reach, and gate 1. */
 @Global()
-@Module({ providers: [EffectiveSets, Gate], exports: [EffectiveSets, Gate] })
+@Module({ providers: [PolicyMirror, Gate], exports: [Gate] })
 export class EffectiveSetModule {}

@@ -1,117 +1,64 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Queryable, SYSTEM_STREAM } from '@gadwall/events';
-import { DomainError, type EffectiveSet, superuserSet } from '@gadwall/rbac';
+import { DomainError, foldName, setDigest, superuserSet } from '@gadwall/rbac';
 import type { Authenticated } from '../auth';
 import { type PolicyVersions, refuseForeign } from '../mutation';
 import { READS } from '../postgres';
-import { EffectiveSets, type Resolved } from './effective-sets';
-
-/** A pool with the database that it is bound to, as a door needs them. */
-export interface PoolBinding {
-  tenant: string;
-  tenantDisabled: boolean;
-  poolId: string;
-  pool: string;
-  poolDisabled: boolean;
-  stopped: boolean;
-  size: number;
-  idleTimeoutSec: number | null;
-  maxConcurrentPerNode: number | null;
-  statementTimeoutMs: number | null;
-  maxRows: number | null;
-  databaseId: string;
-  database: string;
-  databaseKind: string;
-  /** The catalog name on the node, and the schema that bare names are in. */
-  defaultDatabase: string;
-  defaultSchema: string;
-  dataPath: string | null;
-  readOnly: boolean;
-}
+import { PolicyMirror, type TenantView } from './policy-mirror';
+import { type PoolBinding, readBindings } from './pool-binding';
+import type { HeldSet } from './tenant-mirror';
 
 /** A principal let through gate 1. */
-export interface Admission {
+export interface Admission extends HeldSet {
   binding: PoolBinding;
-  set: EffectiveSet;
   versions: PolicyVersions;
 }
 
-const BINDING = `SELECT p.tenant, t.disabled AS "tenantDisabled", p.id AS "poolId", p.name AS pool,
-    p.disabled AS "poolDisabled", p.stopped, p.size, p.idle_timeout_sec AS "idleTimeoutSec",
-    p.max_concurrent_per_node AS "maxConcurrentPerNode", p.statement_timeout_ms AS "statementTimeoutMs",
-    p.max_rows::float8 AS "maxRows", d.id AS "databaseId", d.name AS database, d.kind AS "databaseKind",
-    d.default_database AS "defaultDatabase", d.default_schema AS "defaultSchema", d.data_path AS "dataPath",
-    d.read_only AS "readOnly"
-  FROM pool p JOIN tenant t ON t.id = p.tenant JOIN tenant_db d ON d.tenant = p.tenant AND d.id = p.tenant_db_id`;
+/** How often an admission is tried anew while the policy moves under it. */
+const MAX_TRIES = 100;
 
 /** Gate 1, for every door. Source: seed 000, "Gate 1: handshake (pool-access)". */
 @Injectable()
 export class Gate {
   constructor(
     @Inject(READS) private readonly db: Queryable,
-    private readonly sets: EffectiveSets,
+    private readonly mirror: PolicyMirror,
   ) {}
 
   /** The pool of that name with its database; undefined when the tenant has none such. */
   async binding(tenant: string, pool: string): Promise<PoolBinding | undefined> {
-    const { rows } = await this.db.query<PoolBinding>(
-      `${BINDING} WHERE p.tenant = $1 AND lower(p.name COLLATE "C") = lower($2::text COLLATE "C")`,
-      [tenant, pool],
-    );
-    return rows[0];
+    return (await readBindings(this.db, tenant)).find((row) => foldName(row.pool) === foldName(pool));
   }
 
   /** All pools with their databases, of one tenant or of all. */
-  async bindings(tenant: string | null = null): Promise<PoolBinding[]> {
-    const { rows } = await this.db.query<PoolBinding>(
-      `${BINDING} WHERE $1::text IS NULL OR p.tenant = $1 ORDER BY p.tenant COLLATE "C", p.name COLLATE "C"`,
-      [tenant],
-    );
-    return rows;
+  bindings(tenant: string | null = null): Promise<PoolBinding[]> {
+    return readBindings(this.db, tenant);
   }
 
   /**
    * Lets a principal through to a pool. A pool that is not there and one that is not granted are refused alike; the
-   * switches of tenant and pool hold for superusers too.
+   * switches of tenant and pool hold for superusers too. Everything that the answer rests on is of the versions in it.
    *
    * @throws DomainError `tenant_forbidden`, `revoked`, `user_disabled`, `tenant_disabled`, `pool_forbidden`, `pool_disabled`;
    *   `not_found` for superusers only
    */
   async admit(principal: Authenticated, tenant: string, pool: string): Promise<Admission> {
     refuseForeign(principal, tenant);
-    const resolved = principal.userId === null ? null : await this.resolve(principal.userId);
-    if (resolved !== null && !resolved.enabled) throw new DomainError('user_disabled');
-    if (resolved?.tenantDisabled === true) throw new DomainError('tenant_disabled');
-    const set = resolved?.set ?? superuserSet(principal.username);
-    const versions = await this.versionsOf(tenant, resolved);
-    const binding = await this.binding(tenant, pool);
-    if (binding === undefined && set.tenant === null) throw new DomainError('not_found');
-    if (binding === undefined || (set.pools !== '*' && !set.pools.includes(binding.poolId))) {
-      throw new DomainError('pool_forbidden', { user: principal.username, pool });
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const view = this.mirror.view(tenant);
+      if (!view) await this.mirror.load(tenant);
+      else {
+        const user = userOf(principal, view);
+        if (user) return admitted(principal, user, view, pool);
+        await view.tenant.read(principal.userId ?? '').catch(gone);
+      }
     }
-    if (binding.tenantDisabled) throw new DomainError('tenant_disabled');
-    if (binding.poolDisabled) throw new DomainError('pool_disabled');
-    return { binding, set, versions };
+    throw new DomainError('authz_unavailable');
   }
 
-  /** The set of the session's user, who may have been deleted since the session was checked. */
-  private async resolve(userId: string): Promise<Resolved> {
-    try {
-      return await this.sets.resolve(userId);
-    } catch (error) {
-      if (error instanceof DomainError && error.reason === 'not_found') throw new DomainError('revoked_session');
-      throw error;
-    }
-  }
-
-  /**
-   * The versions that an admission is of. They are read before the switches they stand for, so that an admission may be
-   * newer than it says (the node then calls it stale, and it is asked for again) but never older.
-   */
-  private async versionsOf(tenant: string, resolved: Resolved | null): Promise<PolicyVersions> {
-    if (resolved !== null && resolved.set.tenant !== null) return resolved.versions;
-    const now = await this.versions(tenant);
-    return { tenant: now.tenant, system: resolved?.versions.system ?? now.system };
+  /** For one who heard of a newer version than `admit` gave: reads it from the log. */
+  refresh(tenant: string): Promise<void> {
+    return this.mirror.refresh(tenant);
   }
 
   /** The versions that a statement of anyone in that tenant depends on. */
@@ -123,4 +70,55 @@ export class Gate {
     const of = (stream: string): number => Number(rows.find((row) => row.tenant === stream)?.version ?? 0);
     return { tenant: of(tenant), system: of(SYSTEM_STREAM) };
   }
+}
+
+interface User {
+  enabled: boolean;
+  held: HeldSet;
+}
+
+/** The static key's set: it is nobody's account. */
+const staticKeys = new Map<string, HeldSet>();
+
+/** Who asks, of the view's versions; null when a tenant user is not held yet. */
+function userOf(principal: Authenticated, view: TenantView): User | null {
+  if (principal.userId === null) {
+    const set = superuserSet(principal.username);
+    const held = staticKeys.get(principal.username) ?? { set, digest: setDigest(set) };
+    staticKeys.set(principal.username, held);
+    return { enabled: true, held };
+  }
+  if (principal.tenant === null) {
+    const superuser = view.system.superuser(principal.userId);
+    if (!superuser) throw new DomainError('revoked_session');
+    return superuser;
+  }
+  const known = view.tenant.peek(principal.userId);
+  return known && { enabled: known.account.enabled, held: known.held };
+}
+
+/** The session of an account that is gone is over. */
+function gone(error: unknown): never {
+  if (error instanceof DomainError && error.reason === 'not_found') throw new DomainError('revoked_session');
+  throw error;
+}
+
+function admitted(
+  principal: Authenticated,
+  { enabled, held }: User,
+  { system, bindings, versions }: TenantView,
+  pool: string,
+): Admission {
+  const { set } = held;
+  if (!enabled) throw new DomainError('user_disabled');
+  const binding = bindings.get(foldName(pool));
+  const tenant = binding && system.tenant(binding.tenant);
+  if (set.tenant !== null && system.tenant(set.tenant)?.disabled !== false) throw new DomainError('tenant_disabled');
+  if (!binding && set.tenant === null) throw new DomainError('not_found');
+  if (!binding || (set.pools !== '*' && !set.pools.includes(binding.poolId))) {
+    throw new DomainError('pool_forbidden', { user: principal.username, pool });
+  }
+  if (!tenant || tenant.disabled) throw new DomainError('tenant_disabled');
+  if (binding.poolDisabled) throw new DomainError('pool_disabled');
+  return { ...held, binding, versions };
 }

@@ -1,3 +1,3 @@
 export { EffectiveSetModule } from './effective-set.module';
-export { EffectiveSets, type Resolved } from './effective-sets';
-export { type Admission, Gate, type PoolBinding } from './gate';
+export { type Admission, Gate } from './gate';
+export type { PoolBinding } from './pool-binding';

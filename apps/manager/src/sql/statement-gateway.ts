@@ -8,7 +8,6 @@ import {
   type NodeSessionAnswer,
   type NodeStatement,
   SESSION_STATEMENT,
-  setDigest,
   signSet,
   statementHash,
 } from '@gadwall/rbac';
@@ -73,6 +72,7 @@ export class StatementGateway {
       const link = await this.linkFor(call, admission.binding);
       const answer = await this.send(call, admission, link);
       if (answer !== 'stale') return answer;
+      await this.gate.refresh(call.tenant);
       if (performance.now() > until) throw new DomainError('authz_unavailable');
       await delay(wait);
     }
@@ -148,7 +148,7 @@ export class StatementGateway {
 
   private async send(call: StatementCall, admission: Minted, link: NodeLink): Promise<StatementStream | 'stale'> {
     const { sql, parameters, format, queryId } = call;
-    const digest = setDigest(admission.set);
+    const { digest } = admission;
     const statement: NodeStatement = {
       handle: '',
       queryId,
@@ -188,14 +188,14 @@ export class StatementGateway {
 
   private handle(
     principal: Authenticated,
-    { binding, set, versions, timeline }: Minted,
+    { binding, digest, versions, timeline }: Minted,
     link: NodeLink,
     session: string | null,
     statement: string,
   ): string {
     const content = {
       ...this.subject(principal, binding, link),
-      setDigest: setDigest(set),
+      setDigest: digest,
       versions,
       timeline,
       session,
