@@ -35,6 +35,8 @@ export class Watchdog {
     this.stopped = true;
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    // Else we would end before it, having nothing else to wait for.
+    this.child.ref();
     this.child.stdin?.end();
     await gone;
   }
