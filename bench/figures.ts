@@ -33,7 +33,7 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
 }
 
 /** What the figures were measured on. */
-export function machine(): { cpu: string; cores: number; memoryGb: number; node: string } {
+function machine(): { cpu: string; cores: number; memoryGb: number; node: string } {
   const [cpu] = cpus();
   return {
     cpu: cpu?.model.trim() ?? 'unknown',

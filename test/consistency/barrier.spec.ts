@@ -20,7 +20,8 @@ const read = () => alice.post('/api/sql', { pool: 'bi', sql: 'SELECT count(*) FR
 test('a mutation is in force on the node when it answers, and says so', async () => {
   const answer = await manager.root.post('/api/membership/user-role/remove?barrier=verbose', edge());
   expect(answer.status).toBe(200);
-  const [, tenant, system] = /^tenant=(\d+), system=(\d+)$/.exec(String(answer.headers['gadwall-policy-version'])) ?? [];
+  const [, tenant, system] =
+    /^tenant=(\d+), system=(\d+)$/.exec(String(answer.headers['gadwall-policy-version'])) ?? [];
   expect(answer.body).toEqual({
     effective: true,
     policy: {

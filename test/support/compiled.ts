@@ -28,7 +28,10 @@ export interface RunningProgram {
 export function compile(...folders: string[]): Compiled {
   const out = mkdtempSync(join(tmpdir(), 'gadwall-compiled-'));
   const swc = join(ROOT, 'node_modules/@swc/cli/bin/swc.js');
-  execFileSync('node', [swc, ...folders, '-d', out, '--ignore', '**/*.spec.ts', '--copy-files', '-q'], { cwd: ROOT, stdio: 'pipe' });
+  execFileSync('node', [swc, ...folders, '-d', out, '--ignore', '**/*.spec.ts', '--copy-files', '-q'], {
+    cwd: ROOT,
+    stdio: 'pipe',
+  });
   cpSync(join(ROOT, 'prisma'), join(out, 'prisma'), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
   chmodSync(out, 0o755);

@@ -10,7 +10,7 @@ const MAX_MESSAGE = 400;
 /**
  * An error text of the engine for the user's eyes: its first line, without the suggestions that name other objects.
  */
-export function scrub(message: string): string {
+function scrub(message: string): string {
   const [line = ''] = message.split('\n');
   return line
     .replace(/\s*(Did you mean|Candidate|Possible|Existing).*$/i, '')
