@@ -76,9 +76,14 @@ function read(file: string): string {
   }
 }
 
-const up = async (running: Demo): Promise<void> => {
-  while (!running.output().includes('Ctrl-C stops everything')) await sleep(100);
-};
+async function up(running: Demo): Promise<void> {
+  let ended = false;
+  void running.exit.then(() => (ended = true));
+  while (!running.output().includes('Ctrl-C stops everything')) {
+    if (ended) throw new Error(`the demo ended: ${running.output()}`);
+    await sleep(100);
+  }
+}
 
 test('gadwall demo --exit shows every decision as expected, and leaves nothing behind', async () => {
   const running = demo(['--exit']);
