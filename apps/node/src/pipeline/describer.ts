@@ -5,6 +5,7 @@ import {
   CatalogSnapshot,
   Description,
   describeStatement,
+  isPlainIn,
   Finding,
   lex,
   PlanAccesses,
@@ -47,6 +48,8 @@ export class Describer {
     superuser: boolean,
   ): Promise<Described> {
     const catalog = await this.catalog(task, session);
+    const plain = isPlainIn(screened, catalog) ? await this.describePlain(task, screened, catalog) : null;
+    if (plain) return plain;
     const parsed = await this.names(task, screened);
     const unbound = beforeBinding(screened, parsed.names, catalog);
     unbound.findings.push(...parsed.findings);
@@ -58,6 +61,20 @@ export class Describer {
     const description = describeStatement(unbound, bound.plans);
     description.findings.push(...(bound.finding ? [bound.finding] : []));
     return { description, engineError: bound.error };
+  }
+
+  /** By the plan alone. null: it has something to refuse or an error, which only the tree can put in the right words. */
+  private async describePlain(
+    task: EngineTask,
+    screened: Screened,
+    catalog: SessionCatalog,
+  ): Promise<Described | null> {
+    const unbound = beforeBinding(screened, [], catalog);
+    if (unbound.unsafeToBind) return null;
+    const { plans, error, finding } = await this.bind(task, screened);
+    if (error !== null || finding) return null;
+    const description = describeStatement(unbound, plans);
+    return description.findings.length > 0 ? null : { description, engineError: null };
   }
 
   private async catalog(task: EngineTask, session: NodeSession | null): Promise<SessionCatalog> {

@@ -34,7 +34,7 @@ export interface Unbound {
 export function beforeBinding(screened: Screened, names: readonly QueryNames[], catalog: SessionCatalog): Unbound {
   const { snapshot, path } = catalog;
   const written = names.flatMap((n) => n.tables);
-  const lexed = lexedTables(screened).filter((table) => !table.string);
+  const lexed = names.length > 0 && screened.plain ? [] : lexedTables(screened).filter((table) => !table.string);
   const named = [
     ...namedObjects(written, path, snapshot),
     ...lexed.map(({ parts }) => ({ parts, found: resolveTable(parts, path, snapshot) })),
@@ -51,8 +51,21 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
   return { screened, catalog, named, types, closures, findings, unsafeToBind };
 }
 
+/**
+ * Whether a statement can be described by its plan alone: its tokens tell all that its tree would, and the catalog has no
+ * macro and no type of a user, and only tables and plain views under the names that it writes.
+ */
+export function isPlainIn(screened: Screened, { snapshot, path }: SessionCatalog): boolean {
+  if (!screened.plain || snapshot.macros.size > 0 || snapshot.types.length > 0) return false;
+  return screened.tables.every(({ parts, string }) => {
+    const found = string ? null : resolveTable(parts, path, snapshot);
+    return found !== null && !found.internal;
+  });
+}
+
 /** The names that only the lexer can tell: those of statements without a syntax tree. */
 function lexedTables(screened: Screened) {
+  if (screened.plain) return screened.tables;
   if (screened.shape === 'explain') return screened.inner?.shape === 'select' ? [] : screened.tables;
   return screened.shape === 'select' || screened.shape === 'view' ? [] : screened.tables.filter((t) => !t.target);
 }

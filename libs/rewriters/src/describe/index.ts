@@ -1,1 +1,8 @@
-export { beforeBinding, type BoundPlans, describeStatement, type SessionCatalog, type Unbound } from './describe';
+export {
+  beforeBinding,
+  type BoundPlans,
+  describeStatement,
+  isPlainIn,
+  type SessionCatalog,
+  type Unbound,
+} from './describe';

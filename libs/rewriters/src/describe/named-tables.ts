@@ -31,9 +31,12 @@ export function namedObjects(names: readonly ObjectName[], path: SearchPath, sna
   });
 }
 
-/** A name that DuckDB would try as a file when no table has it. */
+const FILE_ENDING = /^(csv|tsv|txt|json|jsonl|ndjson|parquet|gz|zst|xlsx|db|duckdb|ddb|arrow|avro)$/i;
+
+/** A name that DuckDB would try as a file when no table has it: it joins the parts by dots, `a.csv` is the file of that name. */
 export function looksLikeFile(parts: readonly string[]): boolean {
-  return parts.some((part) => /[./\\*?:[\]{}]/.test(part));
+  const ending = parts.length > 1 && FILE_ENDING.test(parts[parts.length - 1] ?? '');
+  return ending || parts.some((part) => /[./\\*?:[\]{}]/.test(part));
 }
 
 /** The base tables of a view, and what its body holds that makes it unreadable to tenant users. */

@@ -2,6 +2,7 @@ import { functionFinding } from '../classification';
 import { Finding, StatementKind } from '../description';
 import { lex, LexicalError, render, Token } from '../lexer';
 import { ParameterValue, withParameters } from './parameters';
+import { isPlainQuery } from './plain-query';
 import { checkDepth, MAX_STATEMENT_BYTES } from './limits';
 import { ScreenRefusal } from './refusal';
 import { checkSizeMultipliers } from './size-multipliers';
@@ -27,6 +28,11 @@ export interface Screened {
   findings: Finding[];
   /** Nothing of this statement may reach the binder for a tenant user: describing it would have an effect. */
   unsafeToBind: boolean;
+  /**
+   * A query whose tokens tell all that a syntax tree would: no common table expression, no statement in the place of a
+   * table, every name before "(" a grammar word or a function without effects, no name or string that may be a file.
+   */
+  plain: boolean;
 }
 
 /**
@@ -86,11 +92,12 @@ function screenTokens(tokens: readonly Token[]): Screened {
     tables: [],
     findings: [],
     unsafeToBind: false,
+    plain: false,
   };
   if (admitted.superuserOnly) base.findings.push(finding('statement', unsupported(keyword)));
   switch (admitted.shape) {
     case 'select':
-      return keyword === 'with' ? screenWith(base) : base;
+      return keyword === 'with' ? screenWith(base) : screenSelect(base);
     case 'explain':
       return screenExplain(base);
     case 'transaction':
@@ -117,6 +124,10 @@ function unsupported(keyword: string): string {
 
 function finding(rule: Finding['rule'], message: string): Finding {
   return { rule, message, bindsSuperusers: false };
+}
+
+function screenSelect(base: Screened): Screened {
+  return isPlainQuery(base.tokens) ? { ...base, plain: true, tables: tablePositions(base.tokens) } : base;
 }
 
 /** `WITH … INSERT|UPDATE|DELETE|MERGE` is that statement: the verb that stands outside all brackets decides. */
