@@ -406,9 +406,10 @@ describe('the guard, case by case', () => {
     const asked = { type: 'add-group-role', groupId: 'g', roleId: 'same' } as const;
     const events = decide(asked, before, { superuser: false, userId: 'boss' });
     const change = { before, after: events.reduce(evolve, before), events, actorId: 'boss' };
-    const started = performance.now();
+    // Of the processor, not by the clock: other specs run beside this one.
+    const started = process.cpuUsage();
     await guardChange(change, () => Promise.resolve(profiles));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
   });
 
   it('does not look at users when the gain lies within the actor’s set', async () => {
