@@ -22,7 +22,7 @@ afterAll(() => instance.closeSync());
 /** The engine's tree without the places in the text; null when the engine does not parse it. */
 async function tree(sql: string): Promise<string | null> {
   parser.bindVarchar(1, sql);
-  const text = String((await parser.runAndReadAll()).getRowsJS()[0]?.[0]);
+  const text = (await parser.runAndReadAll()).getRowsJson()[0]?.[0] as string;
   return text.startsWith('{"error":true') ? null : text.replaceAll(/"query_location":\d+,?/g, '');
 }
 

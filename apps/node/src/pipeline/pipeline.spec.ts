@@ -1,5 +1,5 @@
 import { ROOT, startPipeline, TestPipeline, userWith } from '../../../../test/support/pipeline';
-import { DomainError } from '@gadwall/rbac';
+import { DomainError, EffectiveSet } from '@gadwall/rbac';
 
 const LAKE = `
   CREATE TABLE customer(id INT, name VARCHAR); INSERT INTO customer VALUES (1, 'Anna'), (2, 'Ben');
@@ -17,6 +17,8 @@ const eva = userWith('eva', 'RW lake.main.orders', 'RO lake.main.customer', 'RW 
 const dba = userWith('dba', 'DDL lake.main.*');
 const adm = userWith('adm', 'ALL *.*.*');
 const nil = userWith('nil');
+
+const PRINCIPALS: Record<string, EffectiveSet> = { ana, eva, dba, adm, nil, root: ROOT };
 
 let lake: TestPipeline;
 beforeAll(async () => {
@@ -95,39 +97,39 @@ describe('invariant 3: nothing of a tenant user reaches the binder before the sc
 
 describe('verdicts', () => {
   test.each([
-    ['ana', ana, 'SELECT * FROM customer JOIN orders ON customer.id = customer_id', 'ok', ''],
-    ['ana', ana, 'SELECT 1 WHERE EXISTS (SELECT 1 FROM secret)', 'access_denied', 'lake.main.secret:read'],
-    ['ana', ana, 'SELECT * FROM v_customer', 'ok', ''],
-    ['ana', ana, 'SELECT * FROM v_secret', 'access_denied', 'lake.main.v_secret:read'],
-    ['ana', ana, 'SELECT * FROM v_two', 'access_denied', 'lake.main.v_two:read'],
-    ['eva', eva, 'INSERT INTO orders(id, customer_id) SELECT 100 + id, id FROM customer', 'ok', ''],
-    ['eva', eva, 'INSERT INTO orders SELECT id, id, 1 FROM secret', 'access_denied', 'lake.main.secret:read'],
-    ['eva', eva, "INSERT INTO numbered(name) VALUES ('x')", 'ok', ''],
-    ['eva', eva, 'UPDATE orders SET total = 1 WHERE id = 10', 'ok', ''],
-    ['eva', eva, 'DROP TABLE orders', 'access_denied', 'lake.main.orders:drop'],
-    ['ana', ana, 'DELETE FROM customer', 'access_denied', 'lake.main.customer:delete'],
-    ['dba', dba, 'SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
-    ['dba', dba, 'CREATE TABLE t9 AS SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
-    ['dba', dba, 'ALTER TABLE orders ADD COLUMN z INT DEFAULT 1', 'access_denied', 'lake.main.orders:update'],
-    ['dba', dba, 'ALTER TABLE orders RENAME TO s1', 'ok', ''],
-    ['dba', dba, 'ALTER TABLE s1 RENAME TO orders', 'ok', ''],
-    ['dba', dba, 'CREATE SCHEMA lake.s2', 'access_denied', 'lake.s2.*:create'],
-    ['dba', dba, 'DROP SCHEMA s1 CASCADE', 'access_denied', 'lake.s1.*:drop'],
-    ['dba', dba, 'DROP TABLE IF EXISTS s1.nosuch', 'access_denied', 'lake.s1.nosuch:drop'],
-    ['dba', dba, 'CREATE TABLE lake.s1.x(a INT)', 'access_denied', 'lake.s1.x:create'],
-    ['dba', dba, 'CREATE VIEW v9 AS SELECT * FROM secret', 'access_denied', 'lake.main.secret:read'],
-    ['ana', ana, 'EXPLAIN SELECT * FROM secret', 'access_denied', 'lake.main.secret:read'],
-    ['ana', ana, 'EXPLAIN SELECT * FROM customer', 'ok', ''],
-    ['ana', ana, "SELECT 'good'::mood", 'access_denied', 'lake.main.mood:read'],
-    ['ana', ana, 'SELECT * FROM memory.information_schema.tables', 'access_denied', ''],
-    ['adm', adm, "ATTACH ':memory:' AS m", 'access_denied', 'statement uses ATTACH'],
-    ['adm', adm, 'SET threads = 1', 'access_denied', 'setting threads'],
-    ['adm', adm, 'SELECT nosuchfn(1)', 'access_denied', 'function nosuchfn is not classified'],
-    ['adm', adm, 'SELECT * FROM duckdb_tables()', 'access_denied', 'duckdb_tables()'],
-    ['nil', nil, 'SELECT 1', 'ok', ''],
-    ['root', ROOT, "SET disabled_optimizers = 'filter_pushdown'", 'access_denied', 'cannot be changed'],
-  ])('%s: %s', async (_, set, sql, code, message) => {
-    const outcome = await lake.run(set, sql);
+    ['ana', 'SELECT * FROM customer JOIN orders ON customer.id = customer_id', 'ok', ''],
+    ['ana', 'SELECT 1 WHERE EXISTS (SELECT 1 FROM secret)', 'access_denied', 'lake.main.secret:read'],
+    ['ana', 'SELECT * FROM v_customer', 'ok', ''],
+    ['ana', 'SELECT * FROM v_secret', 'access_denied', 'lake.main.v_secret:read'],
+    ['ana', 'SELECT * FROM v_two', 'access_denied', 'lake.main.v_two:read'],
+    ['eva', 'INSERT INTO orders(id, customer_id) SELECT 100 + id, id FROM customer', 'ok', ''],
+    ['eva', 'INSERT INTO orders SELECT id, id, 1 FROM secret', 'access_denied', 'lake.main.secret:read'],
+    ['eva', "INSERT INTO numbered(name) VALUES ('x')", 'ok', ''],
+    ['eva', 'UPDATE orders SET total = 1 WHERE id = 10', 'ok', ''],
+    ['eva', 'DROP TABLE orders', 'access_denied', 'lake.main.orders:drop'],
+    ['ana', 'DELETE FROM customer', 'access_denied', 'lake.main.customer:delete'],
+    ['dba', 'SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
+    ['dba', 'CREATE TABLE t9 AS SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
+    ['dba', 'ALTER TABLE orders ADD COLUMN z INT DEFAULT 1', 'access_denied', 'lake.main.orders:update'],
+    ['dba', 'ALTER TABLE orders RENAME TO s1', 'ok', ''],
+    ['dba', 'ALTER TABLE s1 RENAME TO orders', 'ok', ''],
+    ['dba', 'CREATE SCHEMA lake.s2', 'access_denied', 'lake.s2.*:create'],
+    ['dba', 'DROP SCHEMA s1 CASCADE', 'access_denied', 'lake.s1.*:drop'],
+    ['dba', 'DROP TABLE IF EXISTS s1.nosuch', 'access_denied', 'lake.s1.nosuch:drop'],
+    ['dba', 'CREATE TABLE lake.s1.x(a INT)', 'access_denied', 'lake.s1.x:create'],
+    ['dba', 'CREATE VIEW v9 AS SELECT * FROM secret', 'access_denied', 'lake.main.secret:read'],
+    ['ana', 'EXPLAIN SELECT * FROM secret', 'access_denied', 'lake.main.secret:read'],
+    ['ana', 'EXPLAIN SELECT * FROM customer', 'ok', ''],
+    ['ana', "SELECT 'good'::mood", 'access_denied', 'lake.main.mood:read'],
+    ['ana', 'SELECT * FROM memory.information_schema.tables', 'access_denied', ''],
+    ['adm', "ATTACH ':memory:' AS m", 'access_denied', 'statement uses ATTACH'],
+    ['adm', 'SET threads = 1', 'access_denied', 'setting threads'],
+    ['adm', 'SELECT nosuchfn(1)', 'access_denied', 'function nosuchfn is not classified'],
+    ['adm', 'SELECT * FROM duckdb_tables()', 'access_denied', 'duckdb_tables()'],
+    ['nil', 'SELECT 1', 'ok', ''],
+    ['root', "SET disabled_optimizers = 'filter_pushdown'", 'access_denied', 'cannot be changed'],
+  ])('%s: %s', async (who, sql, code, message) => {
+    const outcome = await lake.run(PRINCIPALS[who] as EffectiveSet, sql);
     expect({ code: outcome.code, message: outcome.message }).toEqual({
       code,
       message: expect.stringContaining(message) as string,
@@ -277,4 +279,45 @@ describe('transactions and revocation', () => {
     expect((await lake.run(eva, 'ROLLBACK', { session })).code).toBe('ok');
     expect((await lake.run(eva, 'SELECT 1', { session })).rows).toEqual([[1]]);
   });
+});
+
+describe('a reader that does not take all rows', () => {
+  const half = async (session: Awaited<ReturnType<TestPipeline['session']>> | null) => {
+    const running = await lake.pipeline.start({
+      userId: 'ana',
+      set: ana,
+      digest: 'half',
+      poolId: 'pool',
+      sql: 'SELECT a.id FROM customer a, customer b, range(100000)',
+      parameters: [],
+      session,
+      timeLimit: 10_000,
+      maxConcurrent: 10,
+      assertCurrent: () => undefined,
+    });
+    expect((await running.next())?.rowCount).toBeGreaterThan(0);
+    await running.close();
+  };
+
+  test('leaves a session as it was', async () => {
+    const session = await lake.session(ana);
+    await half(session);
+    expect((await lake.run(ana, 'SELECT count(*) FROM customer', { session })).rows).toEqual([[2]]);
+    await lake.run(ana, 'BEGIN', { session });
+    await half(session);
+    expect((await lake.run(ana, 'SELECT count(*) FROM customer', { session })).rows).toEqual([[2]]);
+    expect((await lake.run(ana, 'COMMIT', { session })).code).toBe('ok');
+  });
+
+  test('leaves no connection that others would trip over', async () => {
+    for (let i = 0; i < 5; i++) await half(null);
+    for (let i = 0; i < 5; i++)
+      expect((await lake.run(ana, `SELECT ${i} + count(*) FROM customer`)).rows).toEqual([[2 + i]]);
+  });
+});
+
+test('a write with RETURNING is committed when its rows are read, and not before', async () => {
+  const { rows } = await lake.run(eva, 'INSERT INTO orders VALUES (700, 1, 1), (701, 1, 1) RETURNING id');
+  expect(rows).toEqual([[700], [701]]);
+  expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id IN (700, 701)')).rows).toEqual([[2]]);
 });
