@@ -113,7 +113,7 @@ test('a client that goes away ends its statement', async () => {
   gone.abort();
   expect((await running).code).toBe('cancelled');
   // The engine lets go a moment after the client was answered.
-  for (const end = Date.now() + 10_000; lake.pipeline.slots.active('pool') > 0 && Date.now() < end; ) await delay(10);
+  for (const end = Date.now() + 10_000; lake.pipeline.slots.active('pool') > 0 && Date.now() < end;) await delay(10);
   expect(lake.pipeline.slots.active('pool')).toBe(0);
 });
 
