@@ -168,3 +168,68 @@ describe('formats and limits', () => {
     expect(answer.text).not.toContain('c_name');
   });
 });
+
+test('Q-L08: a text of several statements is refused whole: single_statement_required', async () => {
+  const answer = await sql('bob', 'etl', 'DELETE FROM lineitem; SELECT * FROM customer');
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ error: 'single_statement_required' });
+});
+
+describe('Q-L26: refused at the handshake, in an open session too', () => {
+  const openSession = async () => {
+    const answer = await (clients.bob as ApiClient).post('/api/session', { tenant: 'acme', pool: 'etl' });
+    return (answer.body as { session: string }).session;
+  };
+  test.each([
+    [
+      'pool',
+      '/api/pool/setDisabled',
+      { tenant: 'acme', tenantDb: 'tpch', pool: 'etl' },
+      'disabled',
+      403,
+      'pool_disabled',
+    ],
+    ['tenant', '/api/tenant/setDisabled', { name: 'acme' }, 'disabled', 403, 'tenant_disabled'],
+  ])('while the %s is disabled', async (_, path, body, flag, status, error) => {
+    const session = await openSession();
+    await manager.root.done(path, { ...body, [flag]: true });
+    for (const more of [{}, { session }]) {
+      const answer = await sql('bob', 'etl', 'SELECT 1', more);
+      expect({ status: answer.status, error: (answer.body as { error: string }).error }).toEqual({ status, error });
+    }
+    const fresh = await (clients.bob as ApiClient).post('/api/session', { tenant: 'acme', pool: 'etl' });
+    expect(fresh.status).toBe(status);
+    await manager.root.done(path, { ...body, [flag]: false });
+    for (const more of [{}, { session }]) expect((await sql('bob', 'etl', 'SELECT 1', more)).status).toBe(200);
+  });
+
+  test('while the user is disabled', async () => {
+    await manager.root.done('/api/user/update', { id: made.users.bob, enabled: false });
+    expect([401, 403]).toContain((await sql('bob', 'etl', 'SELECT 1')).status);
+    await manager.root.done('/api/user/update', { id: made.users.bob, enabled: true });
+    clients.bob = await manager.login('bob', 'acme');
+    expect((await sql('bob', 'etl', 'SELECT 1')).status).toBe(200);
+  });
+});
+
+test('hostile bodies are refused with a code, and the door stays open', async () => {
+  const bodies: Record<string, unknown>[] = [
+    { pool: 'bi' },
+    { pool: 'bi', sql: 1 },
+    { pool: 'bi', sql: 'SELECT 1', parameters: [{}] },
+    { pool: 'bi', sql: 'SELECT 1', parameters: 'x' },
+    { pool: 'bi', sql: 'SELECT 1', maxRows: -1 },
+    { pool: 'bi', sql: 'SELECT 1', session: 's_nosuch' },
+    { pool: 'bi', sql: 'SELECT 1', nonsense: true },
+    { pool: "bi'; DROP TABLE pool --", sql: 'SELECT 1' },
+    { pool: 'bi', sql: `SELECT '${'x'.repeat(1_100_000)}'` },
+    { pool: 'bi', sql: 'SELECT 1', parameters: Array.from({ length: 100_000 }, () => 1) },
+  ];
+  for (const body of bodies) {
+    const answer = await (clients.alice as ApiClient).post('/api/sql', { tenant: 'acme', ...body });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.body).toMatchObject({ error: expect.any(String) as string });
+  }
+  expect((await sql('alice', 'bi', 'SELECT 1')).status).toBe(200);
+});
