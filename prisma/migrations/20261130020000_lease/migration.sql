@@ -2,7 +2,7 @@
 CREATE TABLE "lease" (
     "node_id" TEXT NOT NULL,
     "streams" TEXT[],
-    "counter" BIGINT NOT NULL DEFAULT 1,
+    "counter" BIGSERIAL NOT NULL,
     "known" JSONB NOT NULL,
     "renewed_at" TIMESTAMPTZ(3) NOT NULL,
 

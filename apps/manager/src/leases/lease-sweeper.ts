@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { deadLeases, seeLeases, type SeenLeases } from '@gadwall/events';
+import { deadLeases, NO_LEASES_SEEN, seeLeases, type SeenLeases } from '@gadwall/events';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { PostgresLeaseTable } from './lease-table';
 import { StoreWatch } from './store-watch';
@@ -7,7 +7,7 @@ import { StoreWatch } from './store-watch';
 /** Removes the leases of nodes that are no more (DESIGN section 5, rule 1). */
 @Injectable()
 export class LeaseSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private seen: SeenLeases = new Map();
+  private seen: SeenLeases = NO_LEASES_SEEN;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -30,7 +30,7 @@ export class LeaseSweeper implements OnApplicationBootstrap, OnApplicationShutdo
       const { rows, ...identity } = await this.table.leases();
       this.store.see(identity);
       const now = performance.now();
-      this.seen = seeLeases(this.seen, rows, now);
+      this.seen = seeLeases(this.seen, identity, rows, now);
       const dead = deadLeases(this.seen, this.config.leases.ttlMs, now);
       if (dead.length > 0) await this.table.remove(dead);
     } catch {

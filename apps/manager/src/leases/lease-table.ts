@@ -38,7 +38,7 @@ const WRITE = `WITH durable AS MATERIALIZED (SELECT set_config('synchronous_comm
   FROM jsonb_to_recordset($1::jsonb) AS r(node_id text, streams jsonb, known jsonb), durable
   ORDER BY r.node_id COLLATE "C"
   ON CONFLICT (node_id) DO UPDATE SET streams = excluded.streams, known = excluded.known,
-    counter = lease.counter + 1, renewed_at = excluded.renewed_at`;
+    counter = excluded.counter, renewed_at = excluded.renewed_at`;
 
 /** The leases in PostgreSQL. Source: DESIGN section 5, rule 5. */
 @Injectable()

@@ -6,7 +6,7 @@ export interface LeaseRow {
   nodeId: string;
   /** The streams that its statements depend on. */
   streams: readonly string[];
-  /** Moves with every renewal. */
+  /** Moves with every renewal, and is never the same again: not after the row was removed and made anew either. */
   counter: number;
   /** What the node said that it has applied. */
   known: readonly StreamHead[];

@@ -13,6 +13,7 @@ export type { VersionFollower, VersionPublisher } from './bus';
 export {
   deadLeases,
   isSettled,
+  NO_LEASES_SEEN,
   seeLeases,
   type SeenLeases,
   type SeenStore,

@@ -1,25 +1,32 @@
 import type { LeaseRow } from './barrier';
 
-/** What a manager has seen of the rows: the counter of each node, and since when on its own monotonic clock, ms. */
-export type SeenLeases = ReadonlyMap<string, { counter: number; since: number }>;
+/** What a manager has seen of the rows of a store: the counter of each node, and since when on its own monotonic clock, ms. */
+export interface SeenLeases {
+  /** Another server may count anew. */
+  readonly store: Pick<StoreIdentity, 'timeline' | 'startedAt'> | null;
+  readonly nodes: ReadonlyMap<string, { counter: number; since: number }>;
+}
+
+export const NO_LEASES_SEEN: SeenLeases = { store: null, nodes: new Map() };
 
 /** The rows as they are now. */
 export function seeLeases(
   seen: SeenLeases,
+  store: StoreIdentity,
   rows: readonly Pick<LeaseRow, 'nodeId' | 'counter'>[],
   now: number,
 ): SeenLeases {
-  return new Map(
-    rows.map(({ nodeId, counter }) => {
-      const before = seen.get(nodeId);
-      return [nodeId, before?.counter === counter ? before : { counter, since: now }];
-    }),
-  );
+  const same = seen.store?.timeline === store.timeline && seen.store.startedAt === store.startedAt;
+  const nodes = rows.map(({ nodeId, counter }) => {
+    const before = same ? seen.nodes.get(nodeId) : undefined;
+    return [nodeId, before?.counter === counter ? before : { counter, since: now }] as const;
+  });
+  return { store, nodes: new Map(nodes) };
 }
 
 /** Rows to remove, if their counter still is this: it has not changed for a TTL of the manager's clock (DESIGN section 5, rule 1). */
 export function deadLeases(seen: SeenLeases, ttlMs: number, now: number): { nodeId: string; counter: number }[] {
-  return [...seen].flatMap(([nodeId, { counter, since }]) => (now - since > ttlMs ? [{ nodeId, counter }] : []));
+  return [...seen.nodes].flatMap(([nodeId, { counter, since }]) => (now - since > ttlMs ? [{ nodeId, counter }] : []));
 }
 
 /** What a store says of itself. */
