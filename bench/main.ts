@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { effectiveBench } from './effective.bench';
 import { statementBench } from './statement.bench';
 
 const program = new Command('bench').description(
@@ -11,6 +12,12 @@ program
   .option('--rounds <n>', 'measured rounds', '200')
   .option('--json <file>', 'write the figures to a file')
   .action(({ rounds, json }: { rounds: string; json?: string }) => statementBench(Number(rounds), json));
+
+program
+  .command('effective')
+  .description('what an admission costs a manager in a tenant of 100,000 users, idle and while the policy changes')
+  .option('--json <file>', 'write the figures to a file')
+  .action(({ json }: { json?: string }) => effectiveBench(json));
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);

@@ -12,6 +12,7 @@ import {
 } from '@gadwall/rbac';
 import { LRUCache } from 'lru-cache';
 import { loadTenant, type TenantGraph } from '../mutation';
+import { GraphIndex } from './graph-index';
 
 /** A tenant user as gate 1 looks at them, with what they are bound to. */
 interface Account extends UserEdges {
@@ -42,6 +43,7 @@ export class TenantMirror {
   });
   private sets = new Map<string, HeldSet>();
   private reading: Promise<void> | null = null;
+  private readonly index: GraphIndex;
 
   private constructor(
     private readonly tenant: string,
@@ -51,6 +53,7 @@ export class TenantMirror {
     private current: number,
   ) {
     this.state = { ...graph, ...NO_USERS };
+    this.index = new GraphIndex(this.state);
   }
 
   /** @throws DomainError `not_found` */
@@ -71,7 +74,7 @@ export class TenantMirror {
     let held = this.sets.get(userId);
     if (!held) {
       const profile = { ...account, pools: account.poolGrants.map(({ poolId }) => poolId) };
-      const set = effectiveSet(this.state, account.username, profile);
+      const set = effectiveSet(this.index.narrowed(this.state, account), account.username, profile);
       held = { set, digest: setDigest(set) };
       this.sets.set(userId, held);
     }
@@ -140,6 +143,7 @@ export class TenantMirror {
       else if (touch === 'set') this.sets.delete(userId);
     }
     this.state = graphOf(evolve(this.state, event));
+    this.index.follow(this.state, event);
     this.current = recorded.version;
   }
 }
