@@ -5,7 +5,7 @@ import { Finding, ObjectName } from '../description';
 import { fold } from '../lexer';
 
 /** Views may stand on views this deep (seed 000, "Functions, settings and statement types"). */
-export const MAX_VIEW_DEPTH = 16;
+const MAX_VIEW_DEPTH = 16;
 
 /** A name that the statement writes, and what it means in this session. */
 export interface NamedObject {
@@ -20,7 +20,7 @@ export interface ViewClosure {
   findings: Finding[];
 }
 
-export function partsOf(name: ObjectName): string[] {
+function partsOf(name: ObjectName): string[] {
   return [name.catalog, name.schema, name.name].filter((part) => part !== '');
 }
 
