@@ -4,7 +4,7 @@ import { Engine } from './engine';
 import { LeaseAgent, LeaseKeeper } from './lease';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
-import { StatementController, StatementService } from './statement';
+import { RunningStatements, StatementController, StatementService } from './statement';
 
 /** What a node is made of, once it knows what it serves. */
 export interface NodeParts {
@@ -13,6 +13,7 @@ export interface NodeParts {
   engine: Engine;
   lease: LeaseKeeper;
   pipeline: StatementPipeline;
+  running: RunningStatements;
   sessions: SessionStore;
 }
 
@@ -23,7 +24,7 @@ export class NodeModule implements OnApplicationShutdown {
   constructor(@Inject(PARTS) private readonly parts: NodeParts) {}
 
   static with(parts: NodeParts): DynamicModule {
-    const { admission, pipeline, sessions } = parts;
+    const { admission, pipeline, running, sessions } = parts;
     return {
       module: NodeModule,
       controllers: [StatementController],
@@ -31,7 +32,7 @@ export class NodeModule implements OnApplicationShutdown {
         { provide: PARTS, useValue: parts },
         { provide: Admission, useValue: admission },
         { provide: SessionStore, useValue: sessions },
-        { provide: StatementService, useValue: new StatementService(admission, pipeline, sessions) },
+        { provide: StatementService, useValue: new StatementService(admission, pipeline, sessions, running) },
       ],
     };
   }

@@ -11,7 +11,7 @@ import { Engine } from './engine';
 import { LeaseAgent, LeaseKeeper, ManagerLine } from './lease';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
-import { NodeErrorFilter } from './statement';
+import { NodeErrorFilter, Rejudging, RunningStatements } from './statement';
 
 /** Bytes of a request between manager and node: a statement of the largest size, its parameters and a large set. */
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -33,11 +33,14 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
   lease.trust(assignment.managerKeys, assignment.lease);
   const engine = await Engine.open({ ...assignment, ...config });
   const pipeline = new StatementPipeline(engine, config);
-  const agent = new LeaseAgent(lease, new ManagerLine(config.managerUrl), assignment.lease, () => {
+  const manager = new ManagerLine(config.managerUrl);
+  const running = new RunningStatements();
+  new Rejudging(running, lease, admission, manager, assignment.lease.ttlMs);
+  const agent = new LeaseAgent(lease, manager, assignment.lease, () => {
     process.stderr.write('gadwall node: the manager does not know this node any more\n');
     process.exit(1);
   });
-  const parts: NodeParts = { admission, agent, engine, lease, pipeline, sessions: new SessionStore(engine) };
+  const parts: NodeParts = { admission, agent, engine, lease, pipeline, running, sessions: new SessionStore(engine) };
   const app = await NestFactory.create<NestFastifyApplication>(
     NodeModule.with(parts),
     new FastifyAdapter({ bodyLimit: BODY_LIMIT }),

@@ -103,6 +103,7 @@ export type SystemCommand =
   | { type: 'create-tenant'; tenant: string; displayName: string; authProvider: string; builtinIds: BuiltinIds }
   | { type: 'delete-tenant'; tenant: string }
   | { type: 'switch-tenant'; tenant: string; disabled: boolean }
+  | { type: 'set-interrupt'; tenant: string; interruptOnRevoke: boolean }
   | { type: 'create-superuser'; userId: string; kind: UserKind; mustChangePassword: boolean }
   | ({ type: 'update-superuser'; userId: string } & AccountChange)
   | { type: 'delete-superuser'; userId: string };

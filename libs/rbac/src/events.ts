@@ -22,6 +22,8 @@ export interface EventData {
   'tenant.disabled': { tenant: string };
   'tenant.enabled': { tenant: string };
   'tenant.deleted': { tenant: string };
+  /** Whether a revoke ends statements that run. */
+  'tenant.interrupt-set': { tenant: string; interruptOnRevoke: boolean };
 
   // a tenant's stream
   'database.created': {
@@ -109,6 +111,7 @@ export const POLICY_EVENTS: Readonly<Record<EventType, { schema: number }>> = {
   'tenant.disabled': { schema: 1 },
   'tenant.enabled': { schema: 1 },
   'tenant.deleted': { schema: 1 },
+  'tenant.interrupt-set': { schema: 1 },
   'database.created': { schema: 1 },
   'database.updated': { schema: 1 },
   'database.deleted': { schema: 1 },

@@ -1,3 +1,4 @@
+import type { ErrorReason } from './errors';
 import type { SignedSet } from './signed-set';
 
 /**
@@ -39,6 +40,11 @@ export interface NodeAssignment {
   managerKeys: string[];
   /** The times of leases: the manager has them in one place (libs/events, `LeaseTiming`). */
   lease: { ttlMs: number; renewMs: number; driftMargin: number; keepAliveMs: number };
+}
+
+/** What became of those whose statements run on a node, where the tenant has running statements judged again. */
+export interface PrincipalsAnswer {
+  principals: { userId: string; tenant: string; poolId: string; now: { set: SignedSet } | { refused: ErrorReason } }[];
 }
 
 /** Limits of one pool, for one statement. */

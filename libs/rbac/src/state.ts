@@ -72,7 +72,7 @@ export interface TenantState {
 
 /** What decisions in `$system` need. */
 export interface SystemState {
-  tenants: readonly { id: string; disabled: boolean; pools: number }[];
+  tenants: readonly { id: string; disabled: boolean; interruptOnRevoke: boolean; pools: number }[];
   superusers: readonly User[];
 }
 
@@ -147,6 +147,7 @@ export function evolve(state: TenantState, event: PolicyEvent): TenantState {
     case 'tenant.disabled':
     case 'tenant.enabled':
     case 'tenant.deleted':
+    case 'tenant.interrupt-set':
       return state;
   }
 }

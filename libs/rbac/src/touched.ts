@@ -65,6 +65,7 @@ export function touchOf(state: TenantState, event: PolicyEvent, userId: string, 
     case 'tenant.disabled':
     case 'tenant.enabled':
     case 'tenant.deleted':
+    case 'tenant.interrupt-set':
       return 'nothing';
   }
 }

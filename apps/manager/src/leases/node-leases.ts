@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { seal, type Signed } from '@gadwall/events';
+import { type RunningPrincipal, seal, type Signed } from '@gadwall/events';
 import type { SigningKey } from '@gadwall/rbac';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { Acknowledgements } from './acknowledgements';
@@ -57,6 +57,11 @@ export class NodeLeases {
     const answer = await this.renewals.renew({ request, streams });
     this.acknowledgements.add(request.nodeId, request.known);
     return seal('renewal-answer', answer, this.versions.sign);
+  }
+
+  /** Whose statements a node says that it runs. @throws DomainError `node_unknown` */
+  running(signed: unknown): RunningPrincipal[] {
+    return this.nodes.open('principals', signed).content.running;
   }
 
   /** @throws DomainError `node_unknown` */

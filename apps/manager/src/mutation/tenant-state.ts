@@ -126,6 +126,7 @@ export async function loadProfiles(db: Queryable, tenant: string): Promise<Profi
 export async function loadSystemState(db: Queryable): Promise<SystemState> {
   const { rows } = await db.query<{ state: SystemState }>(`SELECT json_build_object(
     'tenants', (SELECT coalesce(json_agg(json_build_object('id', id, 'disabled', disabled,
+        'interruptOnRevoke', interrupt_on_revoke,
         'pools', (SELECT count(*) FROM pool WHERE pool.tenant = tenant.id))), '[]') FROM tenant),
     'superusers', (SELECT coalesce(json_agg(json_build_object('id', id, 'kind', kind, 'enabled', enabled,
         'mustChangePassword', must_change_password, 'profileVersion', profile_version,

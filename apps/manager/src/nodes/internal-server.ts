@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { NodeAssignment, NodeReady, NodeRegistration } from '@gadwall/rbac';
+import { RunningPrincipals } from './running-principals';
 import fastify, { FastifyInstance } from 'fastify';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { domainErrorOf, errorBody } from '../errors';
@@ -20,6 +21,7 @@ export class InternalServer implements OnApplicationShutdown {
 
   constructor(
     private readonly leases: NodeLeases,
+    private readonly principals: RunningPrincipals,
     @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
   ) {}
 
@@ -48,6 +50,7 @@ export class InternalServer implements OnApplicationShutdown {
       this.leases.acknowledge(body);
       return reply.code(204).send();
     });
+    server.post('/internal/nodes/principals', ({ body }) => this.principals.judge(body));
     server.post('/internal/nodes/follow', async ({ body }, reply) => {
       const lines = new PassThrough();
       const stop = await this.leases.follow(body, lines);

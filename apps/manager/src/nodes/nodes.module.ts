@@ -5,6 +5,7 @@ import { Assignments } from './assignments';
 import { InternalServer } from './internal-server';
 import { NodeFleet } from './node-fleet';
 import { NodeProcesses, WATCHDOG } from './node-processes';
+import { RunningPrincipals } from './running-principals';
 
 /** The nodes of this manager, and the way to them. */
 @Module({})
@@ -18,6 +19,7 @@ export class NodesModule {
         NodeProcesses,
         InternalServer,
         Assignments,
+        RunningPrincipals,
         NodeFleet,
         { provide: NodeDirectory, useExisting: NodeFleet },
       ],

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DomainError, type NodeStatement } from '@gadwall/rbac';
+import { DomainError, type NodeStatement, type PolicyVersions } from '@gadwall/rbac';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Audit } from '../audit';
 import { type Authenticated, ForUsers, FromPrincipal } from '../auth';
@@ -43,6 +43,7 @@ export class SqlController {
         parameters: parametersOf(body.parameters ?? []),
         session: body.session ?? null,
         maxRows: body.maxRows ?? null,
+        atLeast: versionsOf(request.headers['gadwall-min-policy-version']),
         format: formatOf(request.headers.accept),
         queryId,
         signal: goneSignal(reply),
@@ -125,6 +126,19 @@ function parametersOf(values: unknown[]): NodeStatement['parameters'] {
       detail: `parameter ${i + 1} must be a text, a number, a boolean or null`,
     });
   });
+}
+
+/** `Gadwall-Min-Policy-Version`, in the form of `Gadwall-Policy-Version`: `tenant=12, system=3`, either may be left out. */
+function versionsOf(header: string | string[] | undefined): PolicyVersions | null {
+  if (header === undefined) return null;
+  const parts = String(header)
+    .split(',')
+    .map((part) => /^\s*(tenant|system)=(\d{1,15})\s*$/.exec(part));
+  if (parts.some((part) => part === null)) {
+    throw new DomainError('invalid_request', { detail: 'Gadwall-Min-Policy-Version must be like tenant=12, system=3' });
+  }
+  const of = (name: string) => Number(parts.find((part) => part?.[1] === name)?.[2] ?? 0);
+  return { tenant: of('tenant'), system: of('system') };
 }
 
 const FORMATS: readonly [string, ResultFormat][] = [

@@ -7,6 +7,7 @@ import {
   mintHandle,
   type NodeSessionAnswer,
   type NodeStatement,
+  type PolicyVersions,
   SESSION_STATEMENT,
   signSet,
   statementHash,
@@ -29,6 +30,8 @@ export interface StatementCall {
   parameters: NodeStatement['parameters'];
   session: string | null;
   maxRows: number | null;
+  /** The answer must be of versions at least as new: read-your-writes across managers. */
+  atLeast: PolicyVersions | null;
   format: ResultFormat;
   queryId: string;
   signal: AbortSignal;
@@ -50,6 +53,9 @@ const DEFAULT_IDLE_SEC = 1800;
 const SESSION_ABSOLUTE_SEC = 8 * 3600;
 /** How long a statement is tried anew when the policy keeps moving under it, ms. */
 const RETRY_LIMIT_MS = 10_000;
+/** How long a statement waits for a version that the client has heard of, and between two looks, ms. */
+const FRESH_LIMIT_MS = 1000;
+const FRESH_PAUSE_MS = 50;
 
 /**
  * Gate 1, the handle, and the way to the node: what every SQL door of the manager does for a statement. The verdict is
@@ -68,7 +74,7 @@ export class StatementGateway {
   async run(call: StatementCall): Promise<StatementStream> {
     const until = performance.now() + RETRY_LIMIT_MS;
     for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
-      const admission = await this.admit(call.principal, call.tenant, call.pool);
+      const admission = await this.freshEnough(call);
       const link = await this.linkFor(call, admission.binding);
       const answer = await this.send(call, admission, link);
       if (answer !== 'stale') return answer;
@@ -138,6 +144,20 @@ export class StatementGateway {
     const link = this.fleet.linkOf(session.nodeId);
     if (!link || link.lost) throw new DomainError('session_lost');
     return link;
+  }
+
+  /** @throws DomainError `authz_unavailable` when the versions asked for do not come in time */
+  private async freshEnough(call: StatementCall): Promise<Minted> {
+    const until = performance.now() + FRESH_LIMIT_MS;
+    for (;;) {
+      const admission = await this.admit(call.principal, call.tenant, call.pool);
+      const { atLeast } = call;
+      const { tenant, system } = admission.versions;
+      if (atLeast === null || (tenant >= atLeast.tenant && system >= atLeast.system)) return admission;
+      if (performance.now() > until) throw new DomainError('authz_unavailable');
+      await this.gate.refresh(call.tenant);
+      await delay(FRESH_PAUSE_MS);
+    }
   }
 
   /** The timeline is read before the versions: one that has just ended is refused by the node, and asked for again. */

@@ -69,6 +69,26 @@ async function forgetTenant(db: Queryable, tenant: string): Promise<void> {
   await db.query('DELETE FROM node_setup WHERE owner IN (SELECT id FROM tenant_db WHERE tenant = $1)', [tenant]);
 }
 
+/** Sets whether a revoke ends statements of the tenant that run. */
+export class SetInterruptOnRevoke extends SystemWideCommand {
+  constructor(
+    caller: Caller,
+    readonly tenant: string,
+    readonly interruptOnRevoke: boolean,
+  ) {
+    super(caller);
+  }
+}
+
+@CommandHandler(SetInterruptOnRevoke)
+export class SetInterruptOnRevokeHandler implements ICommandHandler<SetInterruptOnRevoke> {
+  constructor(private readonly mutations: Mutations) {}
+
+  execute({ caller, tenant, interruptOnRevoke }: SetInterruptOnRevoke): Promise<Mutated<void>> {
+    return this.mutations.inSystem(caller, { command: { type: 'set-interrupt', tenant, interruptOnRevoke } });
+  }
+}
+
 /** Switches a tenant off or on. */
 export class SwitchTenant extends SystemWideCommand {
   constructor(

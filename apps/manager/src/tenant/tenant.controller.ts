@@ -4,8 +4,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { DomainError } from '@gadwall/rbac';
 import { type Caller, ForSuperusers, FromCaller } from '../auth';
 import type { Mutated } from '../mutation';
-import { CreateTenant, DeleteTenant, SwitchTenant } from './tenant.command';
-import { CreateTenantDto, DisableTenantDto, TenantNameDto } from './tenant.dto';
+import { CreateTenant, DeleteTenant, SetInterruptOnRevoke, SwitchTenant } from './tenant.command';
+import { CreateTenantDto, DisableTenantDto, InterruptOnRevokeDto, TenantNameDto } from './tenant.dto';
 import { TenantQuery, type TenantResponse } from './tenant.query';
 
 /** Tenants. Source: qod-api.md 1.4. */
@@ -46,6 +46,17 @@ export class TenantController {
   ): Promise<Mutated<TenantResponse>> {
     const switched = await this.commands.execute(new SwitchTenant(caller, name, disabled));
     return switched.with(await this.tenants.tenant(name));
+  }
+
+  @Post('setInterruptOnRevoke')
+  @ForSuperusers()
+  @HttpCode(200)
+  async setInterruptOnRevoke(
+    @FromCaller() caller: Caller,
+    @Body() { name, interruptOnRevoke }: InterruptOnRevokeDto,
+  ): Promise<Mutated<TenantResponse>> {
+    const set = await this.commands.execute(new SetInterruptOnRevoke(caller, name, interruptOnRevoke));
+    return set.with(await this.tenants.tenant(name));
   }
 
   @Get('list')

@@ -19,6 +19,14 @@ export class TenantNameDto {
   name: string;
 }
 
+export class InterruptOnRevokeDto {
+  @Text('Id of the tenant')
+  name: string;
+
+  @Flag('true = a revoke ends statements that run and would now be refused')
+  interruptOnRevoke: boolean;
+}
+
 export class DisableTenantDto {
   @Text('Id of the tenant')
   name: string;

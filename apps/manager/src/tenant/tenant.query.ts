@@ -10,12 +10,14 @@ export interface TenantResponse {
   displayName: string;
   authProvider: string;
   disabled: boolean;
+  interruptOnRevoke: boolean;
   aclMode: string;
   policyVersion: number;
   createdAt: Date;
 }
 
 const TENANT = `SELECT id, id AS name, display_name AS "displayName", auth_provider AS "authProvider", disabled,
+  interrupt_on_revoke AS "interruptOnRevoke",
   acl_mode AS "aclMode", policy_version::float8 AS "policyVersion", created_at AS "createdAt" FROM tenant`;
 
 /** Reads tenants. */

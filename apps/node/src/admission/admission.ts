@@ -63,6 +63,11 @@ export class Admission {
     return handle;
   }
 
+  /** The set of a message that a manager signed; null when none did. */
+  verified(signed: SignedSet): EffectiveSet | null {
+    return openSet(this.managerKeys, signed)?.set ?? null;
+  }
+
   /** A set is taken only if a manager signed it and the handle names the digest of its content. */
   private setOf(handle: Handle, signed: SignedSet | undefined): EffectiveSet {
     const held = this.sets.get(handle.setDigest);

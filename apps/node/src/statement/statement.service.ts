@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { Handle, NodeStatement, statementHash } from '@gadwall/rbac';
+import { DomainError, Handle, NodeStatement, statementHash } from '@gadwall/rbac';
 import { Admission, Admitted } from '../admission';
 import { RunningStatement, StatementPipeline } from '../pipeline';
 import { ResultWriter, resultWriter } from '../result';
 import { NodeSession, SessionStore } from '../session';
+import { RunningStatements } from './running-statements';
 
 /** An answer on its way: what the headers say, and the bytes. */
 export interface StatementAnswer {
@@ -18,6 +19,7 @@ export class StatementService {
     private readonly admission: Admission,
     private readonly pipeline: StatementPipeline,
     private readonly sessions: SessionStore,
+    private readonly running: RunningStatements,
   ) {}
 
   /**
@@ -27,8 +29,19 @@ export class StatementService {
   async run(request: NodeStatement, signal: AbortSignal): Promise<StatementAnswer> {
     const started = performance.now();
     const admitted = this.admission.admit(request.handle, statementHash(request.sql, request.parameters), request.set);
-    const running = await this.start(request, admitted, this.sessionOf(admitted.handle), signal);
-    return new Answer(request, admitted.handle, running, resultWriter(request.format), started).open();
+    const { handle } = admitted;
+    const revoked = new AbortController();
+    const either = AbortSignal.any([signal, revoked.signal]);
+    const running = await this.start(request, admitted, this.sessionOf(handle), either);
+    const answer = new Answer(request, handle, running, resultWriter(request.format), started);
+    const interrupt = (reason: DomainError) => {
+      revoked.abort(reason);
+      answer.interrupt(reason);
+    };
+    answer.onEnd = this.running.add({ handle, description: running.description, interrupt });
+    return answer.open().catch((error: unknown) => {
+      throw revoked.signal.aborted ? revoked.signal.reason : error;
+    });
   }
 
   private sessionOf(handle: Handle): { session: NodeSession; giveBack: () => void } | null {
@@ -62,8 +75,10 @@ export class StatementService {
 
 /** The bytes of one answer. */
 class Answer {
+  onEnd: () => void = () => undefined;
   private rowCount = 0;
   private truncated = false;
+  private body: Readable | null = null;
 
   constructor(
     private readonly request: NodeStatement,
@@ -79,12 +94,25 @@ class Answer {
       const { kind } = this.running;
       const head = this.writer.head({ queryId, kind, columns: this.running.columns() });
       const first = await this.piece();
-      const body = Readable.from(this.bytes(head, first), { objectMode: false });
-      return { contentType: this.writer.contentType, policyVersion: this.handle.versions, body };
+      this.body = Readable.from(this.bytes(head, first), { objectMode: false });
+      return { contentType: this.writer.contentType, policyVersion: this.handle.versions, body: this.body };
     } catch (error) {
-      await this.running.close();
+      await this.close();
       throw error;
     }
+  }
+
+  /** Breaks off what is being sent, also to a reader who takes nothing. */
+  interrupt(reason: Error): void {
+    if (!this.body) return;
+    this.body.destroy(reason);
+    // Bytes that nobody has begun to read have no end of their own.
+    void this.close();
+  }
+
+  private async close(): Promise<void> {
+    this.onEnd();
+    await this.running.close();
   }
 
   /** Pulled by the reader: what is not taken is not fetched from the engine. */
@@ -98,7 +126,7 @@ class Answer {
         yield this.tail();
       }
     } finally {
-      await this.running.close();
+      await this.close();
     }
   }
 

@@ -12,5 +12,7 @@ export const tenantProjection: Projection = typedProjection('tenant', ['tenant']
     ]),
   'tenant.disabled': (db, { data }) => db.query('UPDATE tenant SET disabled = true WHERE id = $1', [data.tenant]),
   'tenant.enabled': (db, { data }) => db.query('UPDATE tenant SET disabled = false WHERE id = $1', [data.tenant]),
+  'tenant.interrupt-set': (db, { data }) =>
+    db.query('UPDATE tenant SET interrupt_on_revoke = $2 WHERE id = $1', [data.tenant, data.interruptOnRevoke]),
   'tenant.deleted': (db, { data }) => db.query('DELETE FROM tenant WHERE id = $1', [data.tenant]),
 });

@@ -105,7 +105,7 @@ describe('a tenant', () => {
   });
 
   it('is not deleted while it has pools', () => {
-    const state = { ...nothing, tenants: [{ id: 'acme', disabled: false, pools: 1 }] };
+    const state = { ...nothing, tenants: [{ id: 'acme', disabled: false, interruptOnRevoke: false, pools: 1 }] };
     expect(() => decideSystem({ type: 'delete-tenant', tenant: 'acme' }, state, ROOT)).toThrow(/still has pools/);
   });
 });

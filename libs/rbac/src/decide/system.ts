@@ -33,6 +33,11 @@ export function decideSystem(command: SystemCommand, state: SystemState, actor: 
       const type = command.disabled ? 'tenant.disabled' : 'tenant.enabled';
       return inSystem({ type, data: { tenant: command.tenant } });
     }
+    case 'set-interrupt': {
+      const { tenant, interruptOnRevoke } = command;
+      if (tenantOf(state, tenant).interruptOnRevoke === interruptOnRevoke) return inSystem();
+      return inSystem({ type: 'tenant.interrupt-set', data: { tenant, interruptOnRevoke } });
+    }
     case 'create-superuser': {
       const { userId, kind, mustChangePassword } = command;
       const account = { userId, kind, profileVersion: 1, credentialVersion: 1, mustChangePassword };

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queryable, RunningPrincipal } from '@gadwall/events';
+import { DomainError, type PrincipalsAnswer, signSet } from '@gadwall/rbac';
+import type { Authenticated } from '../auth';
+import { Gate } from '../effective-set';
+import { NodeLeases } from '../leases';
+import { READS } from '../postgres';
+
+type Judged = PrincipalsAnswer['principals'][number];
+
+/** Runs gate 1 again for those whose statements run on a node (DESIGN section 5, "Running statements"). */
+@Injectable()
+export class RunningPrincipals {
+  constructor(
+    @Inject(READS) private readonly db: Queryable,
+    private readonly gate: Gate,
+    private readonly leases: NodeLeases,
+  ) {}
+
+  /**
+   * What each of them may now; those of tenants in which a revoke leaves running statements alone are left out.
+   * @throws DomainError `node_unknown`; a database error
+   */
+  async judge(signed: unknown): Promise<PrincipalsAnswer> {
+    const running = this.leases.running(signed);
+    const interrupting = await this.interrupting([...new Set(running.map(({ tenant }) => tenant))]);
+    const principals: Judged[] = [];
+    for (const tenant of interrupting) {
+      // Another replica may have committed what the node heard of.
+      await this.gate.refresh(tenant);
+      for (const each of running) if (each.tenant === tenant) principals.push({ ...each, now: await this.now(each) });
+    }
+    return { principals };
+  }
+
+  private async interrupting(tenants: string[]): Promise<string[]> {
+    const { rows } = await this.db.query<{ id: string }>(
+      'SELECT id FROM tenant WHERE id = ANY($1) AND interrupt_on_revoke',
+      [tenants],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async now({ userId, tenant, poolId }: RunningPrincipal): Promise<Judged['now']> {
+    try {
+      const principal = await this.principal(userId);
+      const pool = (await this.gate.bindings(tenant)).find((binding) => binding.poolId === poolId)?.pool ?? '';
+      const { set } = await this.gate.admit(principal, tenant, pool);
+      return { set: signSet(this.leases.signingKey, set) };
+    } catch (error) {
+      if (error instanceof DomainError && error.status < 500) return { refused: error.reason };
+      throw error;
+    }
+  }
+
+  /** @throws DomainError `revoked_session` when the account is gone */
+  private async principal(userId: string): Promise<Authenticated> {
+    const nobody = { admin: false, sessionId: null };
+    if (userId === 'api-key') return { ...nobody, userId: null, username: userId, tenant: null, superuser: true };
+    const { rows } = await this.db.query<{ username: string; tenant: string | null }>(
+      `SELECT p.username, u.tenant FROM app_user u
+       JOIN user_profile p ON p.user_id = u.id AND p.version = u.profile_version WHERE u.id = $1`,
+      [userId],
+    );
+    const [row] = rows;
+    if (!row) throw new DomainError('revoked_session');
+    return { ...nobody, ...row, userId, superuser: row.tenant === null };
+  }
+}
