@@ -1,88 +1,21 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning, processRef, type ProcessRef } from '@gadwall/database';
+import { cliHome, type CliHome, type RunningCli } from '../support/cli';
 
-const GADWALL = join(__dirname, '../../dist/apps/cli/src/main.js');
+const UP = 'Ctrl-C stops everything';
 
-/** The demo as a process of its own, in a folder of its own. */
-interface Demo {
-  pid: number;
-  output: () => string;
-  exit: Promise<number | NodeJS.Signals | null>;
-}
-
-let home: string;
-const started: ProcessRef[] = [];
-
-beforeAll(() => {
-  if (!existsSync(GADWALL)) throw new Error('the demo is not built: npm run build');
-});
+let home: CliHome;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'gadwall-demo-'));
+  home = cliHome();
 });
-afterEach(() => {
-  for (const ref of started.splice(0)) if (isRunning(ref)) process.kill(ref.pid, 'SIGKILL');
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => home.remove());
 
-function demo(args: string[] = [], port = 0): Demo {
-  const child = spawn(process.execPath, [GADWALL, 'demo', ...args], {
-    cwd: home,
-    env: {
-      // Whatever it starts gets this, so that it is found again: see `processesNaming`.
-      PATH: `${process.env.PATH}:${home}`,
-      HOME: home,
-      GADWALL_PORT: String(port),
-      // Settings that are meant for another manager are none for the demo.
-      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
-      GADWALL_START_NODES: 'false',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ref = processRef(child.pid ?? 0);
-  if (ref) started.push(ref);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const exit = new Promise<number | NodeJS.Signals | null>((resolve) =>
-    child.once('close', (code, signal) => resolve(code ?? signal)),
-  );
-  return { pid: child.pid ?? 0, output: () => output, exit };
-}
+/** Settings that are meant for another manager are none for the demo. */
+const FOR_ANOTHER = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', GADWALL_START_NODES: 'false' };
 
-/** What still runs of the demo: manager, nodes, watchdog, PostgreSQL. */
-function left(): string[] {
-  const mark = join(home, '.gadwall/demo/gadwall-demo.json');
-  const { processes } = JSON.parse(readFileSync(mark, 'utf8')) as { processes: ProcessRef[] };
-  return [...processes.filter(isRunning).map(({ pid }) => String(pid)), ...processesNaming(home)];
-}
-
-/** On Linux: processes whose command line or environment names a folder. Elsewhere none are looked for. */
-function processesNaming(folder: string): string[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => ['cmdline', 'environ'].some((file) => read(`/proc/${pid}/${file}`).includes(folder)));
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return ''; // it has ended, or is not ours
-  }
-}
-
-async function up(running: Demo): Promise<void> {
-  let ended = false;
-  void running.exit.then(() => (ended = true));
-  while (!running.output().includes('Ctrl-C stops everything')) {
-    if (ended) throw new Error(`the demo ended: ${running.output()}`);
-    await sleep(100);
-  }
+function demo(args: string[] = [], port = 0): RunningCli {
+  return home.run(['demo', ...args], { ...FOR_ANOTHER, GADWALL_PORT: String(port) });
 }
 
 test('gadwall demo --exit shows every decision as expected, and leaves nothing behind', async () => {
@@ -90,15 +23,16 @@ test('gadwall demo --exit shows every decision as expected, and leaves nothing b
   expect(await running.exit).toBe(0);
   expect(running.output()).toMatch(/16 of 16 decisions as expected/);
   expect(running.output()).not.toMatch(/✗|\u001b/);
-  expect(left()).toEqual([]);
+  expect(home.left()).toEqual([]);
 }, 120_000);
 
 test('it serves until it is told to stop, and starts again on what an earlier one left', async () => {
   const first = demo();
-  await up(first);
+  await first.printed(UP);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(first.output())?.[0];
   expect((await fetch(`${url}/ready`)).status).toBe(200);
-  expect(left().length).toBeGreaterThan(1);
+  // Manager, two nodes, watchdog, PostgreSQL and the demo itself: that none is left later says something.
+  if (process.platform === 'linux') expect(home.left().length).toBeGreaterThanOrEqual(6);
 
   const second = demo();
   expect(await second.exit).toBe(2);
@@ -106,7 +40,7 @@ test('it serves until it is told to stop, and starts again on what an earlier on
 
   process.kill(first.pid, 'SIGINT');
   expect(await first.exit).toBe(0);
-  expect(left()).toEqual([]);
+  expect(home.left()).toEqual([]);
 
   const third = demo(['--exit']);
   expect(await third.exit).toBe(0);
@@ -114,24 +48,34 @@ test('it serves until it is told to stop, and starts again on what an earlier on
 
 test('a demo that is killed takes all it started with it', async () => {
   const running = demo();
-  await up(running);
+  await running.printed(UP);
   process.kill(running.pid, 'SIGKILL');
   await running.exit;
-  for (const end = Date.now() + 15_000; left().length > 0 && Date.now() < end;) await sleep(100);
-  expect(left()).toEqual([]);
+  for (const end = Date.now() + 15_000; home.left().length > 0 && Date.now() < end;) await sleep(100);
+  expect(home.left()).toEqual([]);
 }, 120_000);
+
+test('one that is interrupted as it starts leaves nothing either', async () => {
+  const running = demo();
+  await running.printed('starting PostgreSQL');
+  process.kill(running.pid, 'SIGTERM');
+  expect(await running.exit).toBe(130);
+  // The program that makes the database's files cannot be interrupted.
+  await home.empty();
+}, 60_000);
 
 describe('what stands in its way is named', () => {
   let taken: Server | undefined;
   afterEach(() => taken?.close());
 
   test('a folder that is not a demo’s is left alone', async () => {
-    mkdirSync(join(home, '.gadwall/demo'), { recursive: true });
-    writeFileSync(join(home, '.gadwall/demo/precious'), 'x');
+    const folder = join(home.path, '.gadwall/demo');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'precious'), 'x');
     const running = demo(['--exit']);
     expect(await running.exit).toBe(2);
     expect(running.output()).toMatch(/holds something that is not a demo's: set GADWALL_DATA_DIR to an empty folder/);
-    expect(existsSync(join(home, '.gadwall/demo/precious'))).toBe(true);
+    expect(existsSync(join(folder, 'precious'))).toBe(true);
   });
 
   test('a port that is taken is told, and another one used', async () => {
