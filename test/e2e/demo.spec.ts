@@ -81,8 +81,10 @@ describe('what stands in its way is named', () => {
     taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken?.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    const running = demo(['--exit'], port);
-    expect(await running.exit).toBe(0);
-    expect(running.output()).toContain(`port ${port} is taken: the demo uses `);
+    const running = demo([], port);
+    await running.printed(`port ${port} is taken: the demo uses `);
+    await running.printed('PostgreSQL and the manager serve at');
+    process.kill(running.pid, 'SIGINT');
+    expect(await running.exit).toBe(130);
   }, 120_000);
 });
