@@ -1,6 +1,7 @@
 import { DynamicModule, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
 import { Admission } from './admission';
 import { Engine } from './engine';
+import { HealthController } from './health';
 import { LeaseAgent, LeaseKeeper } from './lease';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
@@ -24,13 +25,14 @@ export class NodeModule implements OnApplicationShutdown {
   constructor(@Inject(PARTS) private readonly parts: NodeParts) {}
 
   static with(parts: NodeParts): DynamicModule {
-    const { admission, pipeline, running, sessions } = parts;
+    const { admission, lease, pipeline, running, sessions } = parts;
     return {
       module: NodeModule,
-      controllers: [StatementController],
+      controllers: [HealthController, StatementController],
       providers: [
         { provide: PARTS, useValue: parts },
         { provide: Admission, useValue: admission },
+        { provide: LeaseKeeper, useValue: lease },
         { provide: SessionStore, useValue: sessions },
         { provide: StatementService, useValue: new StatementService(admission, pipeline, sessions, running) },
       ],

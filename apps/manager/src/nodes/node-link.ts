@@ -14,7 +14,7 @@ export class NodeLink {
 
   constructor(
     readonly nodeId: string,
-    url: string,
+    readonly url: string,
     /** Signs handles for this node. */
     readonly key: Buffer,
   ) {

@@ -48,6 +48,8 @@ export class StreamFollower implements VersionFollower {
       const signal = AbortSignal.any([this.closing.signal, silent.signal]);
       const request = this.lease.ask('follow', { nodeId: this.lease.nodeId });
       const body = await this.manager.open('/internal/nodes/follow', request, signal);
+      // The end of the lines says enough.
+      body.once('error', () => undefined);
       for await (const line of createInterface({ input: body })) {
         clearTimeout(timer);
         timer = alive();
