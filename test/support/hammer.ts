@@ -34,9 +34,9 @@ export class Hammer {
     await Promise.all(this.loops);
   }
 
-  /** Statements that were sent between two moments and got rows. */
+  /** Statements that were sent and answered between two moments, and got rows. */
   allowed(from: number, to: number): Sent[] {
-    return this.sent.filter(({ sentAt, status }) => status === 200 && sentAt > from && sentAt < to);
+    return this.sent.filter(({ sentAt, endedAt, status }) => status === 200 && sentAt > from && endedAt < to);
   }
 
   /** Resolves with the moment at which a statement that was sent after another had been answered so. */
