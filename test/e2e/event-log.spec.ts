@@ -34,6 +34,7 @@ async function changeEverything(manager: TestManager): Promise<void> {
   await root.done('/api/user/delete', { id: second });
   await root.done('/api/tenant/setDisabled', { name: tenant, disabled: true });
   await root.done('/api/tenant/setDisabled', { name: tenant, disabled: false });
+  await root.done('/api/tenant/setInterruptOnRevoke', { name: tenant, interruptOnRevoke: true });
   // A tenant that is made again goes on with its old stream.
   for (let i = 0; i < 2; i++) {
     await root.done('/api/tenant/create', { id: 'fleeting' });
