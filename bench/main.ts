@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { barrierBench } from './barrier.bench';
 import { effectiveBench } from './effective.bench';
 import { statementBench } from './statement.bench';
 
@@ -18,6 +19,13 @@ program
   .description('what an admission costs a manager in a tenant of 100,000 users, idle and while the policy changes')
   .option('--json <file>', 'write the figures to a file')
   .action(({ json }: { json?: string }) => effectiveBench(json));
+
+program
+  .command('barrier')
+  .description('commit, node applied, answered: a mutation until it is in force on 8 nodes that follow a stream')
+  .option('--rounds <n>', 'measured mutations of each kind', '300')
+  .option('--json <file>', 'write the figures to a file')
+  .action(({ rounds, json }: { rounds: string; json?: string }) => barrierBench(Number(rounds), json));
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
