@@ -43,7 +43,8 @@ export interface TestManager {
   stop(): Promise<void>;
 }
 
-function clientOf(url: string, credential: string | null): ApiClient {
+/** A way to the API at a URL, with a credential: a session's token or the static key. */
+export function clientOf(url: string, credential: string | null): ApiClient {
   const withKey = (test: request.Test): request.Test =>
     credential === null ? test : test.set('X-API-Key', credential);
   const client: ApiClient = {
@@ -60,6 +61,18 @@ function clientOf(url: string, credential: string | null): ApiClient {
     },
   };
   return client;
+}
+
+/** Logs in at a URL. */
+export async function loginAt(
+  url: string,
+  username: string,
+  tenant: string | null,
+  password = PASSWORD,
+): Promise<ApiClient> {
+  const body = { username, password, tenant };
+  const answer = await clientOf(url, null).done<{ token: string }>('/api/auth/login', body);
+  return clientOf(url, answer.token);
 }
 
 /** Starts a manager on a database of its own, or on one that is given. */
@@ -99,10 +112,7 @@ export async function startManager(
     anonymous: clientOf(url, null),
     root: clientOf(url, API_KEY),
     as: (token) => clientOf(url, token),
-    async login(username, tenant, password = PASSWORD) {
-      const answer = await manager.anonymous.done<{ token: string }>('/api/auth/login', { username, password, tenant });
-      return manager.as(answer.token);
-    },
+    login: (username, tenant, password) => loginAt(url, username, tenant, password),
     async stop() {
       await app.close();
       if (existing === undefined) await database.drop();

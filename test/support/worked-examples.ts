@@ -16,7 +16,7 @@ const ACME_SQL = `
   CREATE TABLE nation AS SELECT 1 AS n_nationkey; CREATE TABLE region AS SELECT 1 AS r_regionkey`;
 
 /** Makes tenants acme and globex as seed 000's "Worked examples" have them. */
-export async function workedExamples({ root }: TestManager): Promise<Workshop> {
+export async function workedExamples({ root }: Pick<TestManager, 'root'>): Promise<Workshop> {
   const made: Workshop = { roles: {}, users: {}, pools: {} };
   for (const id of ['acme', 'globex']) await root.done('/api/tenant/create', { id, displayName: id });
   await root.done('/api/database/create', {
