@@ -56,6 +56,11 @@ export class Gate {
     throw new DomainError('authz_unavailable');
   }
 
+  /** What is held is of a history of the store that has ended. */
+  forget(): void {
+    this.mirror.forgetAll();
+  }
+
   /** For one who heard of a newer version than `admit` gave: reads it from the log. */
   refresh(tenant: string): Promise<void> {
     return this.mirror.refresh(tenant);

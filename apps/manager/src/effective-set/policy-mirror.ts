@@ -30,6 +30,8 @@ export class PolicyMirror {
   private readonly tenants = new LRUCache<string, TenantMirror>({ max: MAX_TENANTS });
   private readonly bindings = new LRUCache<string, Map<string, PoolBinding>>({ max: MAX_TENANTS });
   private readonly loading = new Map<string, Promise<void>>();
+  /** Moves when everything is forgotten: what was being read then is not kept. */
+  private generation = 0;
 
   constructor(
     @Inject(READS) private readonly db: Queryable,
@@ -59,9 +61,11 @@ export class PolicyMirror {
   }
 
   private async read(id: string): Promise<void> {
+    const { generation } = this;
     await this.system.catchUp();
     if (!this.tenants.has(id)) {
       const mirror = await TenantMirror.load(id, this.db, this.events);
+      if (generation !== this.generation) return;
       this.tenants.set(id, mirror);
       // What was committed while it was read was told to nobody.
       await this.catchUpTenant(id, mirror);
@@ -71,7 +75,8 @@ export class PolicyMirror {
     const { version } = mirror;
     const rows = await readBindings(this.db, id);
     // Flags older than the version that they would stand for must not be kept.
-    if (mirror.version === version) this.bindings.set(id, new Map(rows.map((row) => [foldName(row.pool), row])));
+    if (mirror.version === version && generation === this.generation)
+      this.bindings.set(id, new Map(rows.map((row) => [foldName(row.pool), row])));
   }
 
   /** Brings a tenant, and `$system`, to what the log says now: for one who was told of a newer version. */
@@ -79,6 +84,14 @@ export class PolicyMirror {
     await this.system.catchUp(await this.headOf(SYSTEM_STREAM));
     const mirror = this.tenants.get(id);
     if (mirror) await this.catchUpTenant(id, mirror);
+  }
+
+  /** After a failover or a restore: the log may lack what was read of it. */
+  forgetAll(): void {
+    this.generation++;
+    this.tenants.clear();
+    this.bindings.clear();
+    this.system.forget();
   }
 
   private async catchUpTenant(id: string, mirror: TenantMirror): Promise<void> {

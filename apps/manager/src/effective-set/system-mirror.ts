@@ -31,6 +31,7 @@ export class SystemMirror {
   /** The highest version heard of. */
   private wanted = 0;
   private reading: Promise<void> | null = null;
+  private generation = 0;
 
   constructor(
     private readonly db: Queryable,
@@ -67,10 +68,18 @@ export class SystemMirror {
     }
   }
 
+  forget(): void {
+    this.generation++;
+    this.current = -1;
+    this.wanted = 0;
+  }
+
   private async read(): Promise<void> {
+    const { generation } = this;
     const { rows } = await this.db.query<SystemRow>(SYSTEM);
     const [row] = rows;
     if (!row) throw new Error('there is no $system stream');
+    if (generation !== this.generation) return;
     this.tenants = new Map(row.tenants.map(({ id, disabled }) => [id, { disabled }]));
     this.superusers = new Map(
       row.superusers.map(({ id, username, enabled }) => {

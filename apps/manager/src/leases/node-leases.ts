@@ -39,6 +39,11 @@ export class NodeLeases {
     return this.store.timeline;
   }
 
+  /** Calls `listener` when the store is found to have another history. */
+  onNewTimeline(listener: () => void): void {
+    this.store.onNewTimeline(listener);
+  }
+
   /** A node has joined. */
   join(nodeId: string, publicKey: string, streams: readonly string[]): void {
     this.nodes.add(nodeId, publicKey, streams);

@@ -55,6 +55,7 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
 
   /** Nodes follow what administrators say of databases, pools and tenants. */
   async onApplicationBootstrap(): Promise<void> {
+    this.leases.onNewTimeline(() => this.gate.forget());
     if (!this.config.nodes.start) return;
     const url = await this.server.listen(this);
     this.managerUrl = this.config.internal.advertisedUrl ?? url;
