@@ -24,7 +24,7 @@ export interface Managers {
   acknowledge(signed: Signed): void;
 }
 
-export const byManager: Verify = (_, signature) => signature === 'manager';
+const byManager: Verify = (_, signature) => signature === 'manager';
 
 /** A node: renewals, messages, statements, restarts. */
 export class ModelNode {

@@ -45,7 +45,7 @@ const WEATHER: readonly Weather[] = [
 ];
 
 /** One random schedule: what a few processes do, and what befalls them. */
-export async function runSchedule(seed: number, protocol: Protocol = REAL): Promise<ScheduleResult> {
+async function runSchedule(seed: number, protocol: Protocol = REAL): Promise<ScheduleResult> {
   const sim = new Simulation(randomOf(seed));
   const weather = WEATHER[seed % WEATHER.length] as Weather;
   const world = new World(sim, protocol, weather.intruder);
@@ -179,7 +179,7 @@ class World {
 const saw = (handle: ModelHandle, event: StreamHead): boolean => handle.events.has(event as Event);
 
 /** Runs schedules of seeds from..from + count - 1; stops at the first stale allow when asked to. */
-export async function runSchedules(
+async function runSchedules(
   protocol: Protocol,
   { from = 1, count, stopAtFirst = false }: { from?: number; count: number; stopAtFirst?: boolean },
 ): Promise<{ schedules: number; effective: number; released: number; stale: ({ seed: number } & StaleAllow)[] }> {
