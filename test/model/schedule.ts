@@ -179,7 +179,7 @@ class World {
 const saw = (handle: ModelHandle, event: StreamHead): boolean => handle.events.has(event as Event);
 
 /** Runs schedules of seeds from..from + count - 1; stops at the first stale allow when asked to. */
-async function runSchedules(
+export async function runSchedules(
   protocol: Protocol,
   { from = 1, count, stopAtFirst = false }: { from?: number; count: number; stopAtFirst?: boolean },
 ): Promise<{ schedules: number; effective: number; released: number; stale: ({ seed: number } & StaleAllow)[] }> {
