@@ -3,7 +3,7 @@ import { Token } from '../lexer';
 import { NOT_CALLS } from './statement-kinds';
 
 /** Words that put into a query what its plan does not show, or shows under another name. */
-const TREE_WORDS = new Set('with describe desc show summarize pivot unpivot at'.split(' '));
+const TREE_WORDS = new Set('with describe show summarize pivot unpivot'.split(' '));
 
 /** A name or a text that holds one of these may be a file to the engine. */
 const FILE_CHARACTER = /[./\\*?:[\]{}]/;
@@ -17,6 +17,8 @@ export function isPlainQuery(tokens: readonly Token[]): boolean {
     const call = tokens[i + 1]?.text === '(';
     switch (token.type) {
       case 'word':
+        // DESC is DESCRIBE behind a bracket, and an order elsewhere.
+        if (token.value === 'desc' && tokens[i - 1]?.text === '(') return false;
         return call ? isHarmlessCall(token.value) : !TREE_WORDS.has(token.value);
       case 'quoted':
         return !call && !FILE_CHARACTER.test(token.value);

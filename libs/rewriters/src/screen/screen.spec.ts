@@ -168,3 +168,33 @@ describe('parameters', () => {
     expect(refusal(`SELECT ${values.map(() => '?').join(',')}`, values)?.code).toBe('invalid_parameters');
   });
 });
+
+describe('a plain query, which its plan alone describes', () => {
+  test.each([
+    "SELECT a, count(*) FROM t JOIN s.u ON t.a = u.a WHERE b LIKE 'x%' GROUP BY ALL ORDER BY a DESC LIMIT 5",
+    'SELECT extract(year FROM d) FROM (SELECT * FROM t) AS x WHERE EXISTS (SELECT 1 FROM u)',
+  ])('%s', (sql) => expect(screen(sql).plain).toBe(true));
+
+  test.each([
+    'WITH c AS (SELECT 1) SELECT * FROM c',
+    'SELECT * FROM (DESCRIBE t)',
+    'SELECT * FROM (DESC t)',
+    'SELECT * FROM (SUMMARIZE t)',
+    'SELECT * FROM (SHOW TABLES)',
+    'SELECT * FROM t PIVOT (sum(a) FOR b IN (1))',
+    'SELECT * FROM t AT (VERSION => 1)',
+    "SELECT * FROM 'x.csv'",
+    "SELECT * FROM t, 'x.csv'",
+    'SELECT * FROM "x.csv"',
+    "SELECT * FROM query('SELECT 1')",
+    "SELECT * FROM query_table('t')",
+    "SELECT * FROM read_csv('x')",
+    "SELECT nextval('s')",
+    "SELECT getvariable('v')",
+    'SELECT unknown_function(1)',
+    'SELECT "upper"(a) FROM t',
+    'SELECT * FROM histogram(t, a)',
+    "SELECT json_serialize_plan('x')",
+    "SELECT current_setting('x')",
+  ])('%s is none', (sql) => expect(screen(sql).plain).toBe(false));
+});
