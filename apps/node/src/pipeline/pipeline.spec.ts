@@ -245,6 +245,32 @@ describe('the second check (DESIGN section 5, rule 4)', () => {
   });
 });
 
+describe('the second check in a transaction of the user', () => {
+  const overtakenAfter = (calls: number) => () => {
+    if (calls-- <= 0) throw new DomainError('stale');
+  };
+
+  test('ends it when the statement may have changed something: sent anew it would happen twice', async () => {
+    const session = await lake.session(eva);
+    await lake.run(eva, 'BEGIN', { session });
+    const insert = 'INSERT INTO orders VALUES (510, 1, 1)';
+    const overtaken = await lake.run(eva, insert, { session, assertCurrent: overtakenAfter(1) });
+    expect(overtaken.code).toBe('transaction_aborted');
+    expect((await lake.run(eva, insert, { session })).code).toBe('transaction_aborted');
+    expect((await lake.run(eva, 'ROLLBACK', { session })).code).toBe('ok');
+    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 510')).rows).toEqual([[0]]);
+  });
+
+  test('lets a read be sent anew', async () => {
+    const session = await lake.session(ana);
+    await lake.run(ana, 'BEGIN', { session });
+    const read = 'SELECT count(*) FROM customer';
+    expect((await lake.run(ana, read, { session, assertCurrent: overtakenAfter(1) })).code).toBe('stale');
+    expect((await lake.run(ana, read, { session })).rows).toEqual([[2]]);
+    expect((await lake.run(ana, 'COMMIT', { session })).code).toBe('ok');
+  });
+});
+
 describe('transactions and revocation', () => {
   test('a statement refused under a set that has changed ends the transaction', async () => {
     const session = await lake.session(eva);

@@ -200,7 +200,7 @@ class StatementRun {
     this.request.assertCurrent();
     const result = await this.task.call((connection) => connection.streamPrepared(text));
     if (this.pipeline.epoch.stable !== cached.epoch) return this.again();
-    this.request.assertCurrent();
+    this.checkAgain();
     return this.running(result, cached.description);
   }
 
@@ -221,8 +221,25 @@ class StatementRun {
     this.beforeRun();
     request.assertCurrent();
     const result = await this.task.call((connection) => connection.stream(screened.text));
-    request.assertCurrent();
+    this.checkAgain();
     return this.running(result, description);
+  }
+
+  /**
+   * The second check. What a statement of the node's own transaction did is rolled back, and the manager sends it anew; in
+   * a user's transaction it may have happened, and sent anew it would happen twice: that transaction is over.
+   */
+  private checkAgain(): void {
+    const { writes, catalog, session, bare } = this.effects;
+    if (bare) return;
+    try {
+      this.request.assertCurrent();
+    } catch (error) {
+      const open = this.request.session?.transaction;
+      if (!open || !(writes || catalog || session)) throw error;
+      open.aborted = 'the policy changed while a statement of it ran';
+      throw new DomainError('transaction_aborted', { reason: open.aborted });
+    }
   }
 
   private beforeRun(): void {
@@ -259,7 +276,7 @@ class StatementRun {
     const rows = result.returnType === ResultReturnType.QUERY_RESULT;
     const affected = rows ? null : await this.task.call(() => affectedRows(result));
     if (!rows) {
-      this.request.assertCurrent();
+      this.checkAgain();
       await this.commit();
     }
     return {
