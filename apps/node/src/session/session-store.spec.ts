@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startPipeline, TestPipeline } from '../../../../test/support/pipeline';
+import { SessionStore } from '.';
+
+const ana = { userId: 'ana', tenant: 'acme', poolId: 'bi' };
+
+let lake: TestPipeline;
+let now = 0;
+let store: SessionStore;
+beforeEach(async () => {
+  lake = await startPipeline('SELECT 1');
+  now = 0;
+  store = new SessionStore(lake.engine, () => now);
+});
+afterEach(async () => {
+  store.closeAll();
+  await lake.close();
+});
+
+/** Sessions are looked at every second. */
+const sweep = () => delay(1_200);
+
+test('a session belongs to one principal on one pool; to anyone else there is none', async () => {
+  const { id } = await store.open(ana, 60, 600);
+  expect(store.get(id, ana).id).toBe(id);
+  for (const other of [{ userId: 'eva' }, { tenant: 'globex' }, { poolId: 'etl' }]) {
+    expect(() => store.get(id, { ...ana, ...other })).toThrow('not found');
+  }
+});
+
+test('a session that is idle for too long ends; one that is used does not', async () => {
+  const idle = await store.open(ana, 60, 6_000);
+  const used = await store.open(ana, 60, 6_000);
+  now = 50_000;
+  store.take(used.id, ana).giveBack();
+  now = 70_000;
+  await sweep();
+  expect(() => store.get(idle.id, ana)).toThrow('not found');
+  expect(store.get(used.id, ana).id).toBe(used.id);
+});
+
+test('a session ends when it is old, however much it is used', async () => {
+  const { id } = await store.open(ana, 60, 120);
+  now = 100_000;
+  store.take(id, ana).giveBack();
+  now = 121_000;
+  await sweep();
+  expect(() => store.get(id, ana)).toThrow('not found');
+});
+
+test('a session runs one statement at a time', async () => {
+  const { id } = await store.open(ana, 60, 120);
+  const { giveBack } = store.take(id, ana);
+  expect(() => store.take(id, ana)).toThrow('too many statements at once');
+  giveBack();
+  store.take(id, ana).giveBack();
+});
