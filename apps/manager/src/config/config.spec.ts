@@ -25,6 +25,8 @@ describe('the configuration', () => {
     ['GADWALL_SESSION_IDLE_SEC', '0'],
     ['GADWALL_SESSION_ABSOLUTE_SEC', 'forever'],
     ['GADWALL_LOG_LEVEL', 'loud'],
+    ['GADWALL_NODE_MEMORY_LIMIT', 'plenty'],
+    ['GADWALL_NODE_MEMORY_LIMIT', '-1'],
     ['GADWALL_LOG_FORMAT', 'xml'],
   ])('refuses %s=%s by its name, without the value', (name, value) => {
     const read = (): unknown => readConfig({ [name]: value });

@@ -19,14 +19,25 @@ export interface ManagerConfig {
   session: { idleSec: number; absoluteSec: number };
   /** `destination`: where lines go instead of standard output. */
   log: { level: string; pretty: boolean; destination?: Writable };
-  /** The nodes that this manager starts: whether it does, and for each node threads (null = one a core) and memory. */
-  nodes: { start: boolean; threads: number | null; memoryLimit: string };
+  /** The nodes that this manager starts. */
+  nodes: NodeSettings;
   /** The routes for nodes: port (0 = any free one), and where nodes reach them if not there. */
   internal: { port: number; advertisedUrl: string | null };
   /** Times of leases and barriers. */
   leases: LeaseTiming;
   /** What clients are told about the doors; null = that door is not open. */
   flightSql: { host: string; port: number; tls: boolean } | null;
+}
+
+/** Whether a manager starts nodes, and what each is started with; absent = the node's own default. */
+export interface NodeSettings {
+  start: boolean;
+  threads?: number;
+  memoryLimit?: string;
+  /** Verdicts that a node keeps. */
+  cacheEntries?: number;
+  /** Statements that one user may have under way on a node. */
+  maxPerUser?: number;
 }
 
 /** A variable whose value cannot be used: the manager does not start. */
@@ -58,6 +69,14 @@ function integer(env: Environment, name: string, fallback: number, range: { min:
     throw new ConfigError(name, `a whole number from ${range.min} to ${range.max}`);
   }
   return number;
+}
+
+function size(env: Environment, name: string, fallback: string): string {
+  const value = text(env, name) ?? fallback;
+  if (!/^[1-9]\d*(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/.test(value)) {
+    throw new ConfigError(name, 'a size such as 2GB');
+  }
+  return value;
 }
 
 function oneOf(env: Environment, name: string, fallback: string, values: readonly string[]): string {
@@ -102,20 +121,26 @@ export function readConfig(env: Environment): ManagerConfig {
       pretty:
         oneOf(env, 'GADWALL_LOG_FORMAT', process.stdout.isTTY ? 'pretty' : 'json', ['pretty', 'json']) === 'pretty',
     },
-    nodes: {
-      start: oneOf(env, 'GADWALL_START_NODES', 'true', ['true', 'false']) === 'true',
-      threads:
-        text(env, 'GADWALL_NODE_THREADS') === null
-          ? null
-          : integer(env, 'GADWALL_NODE_THREADS', 1, { min: 1, max: 1024 }),
-      memoryLimit: text(env, 'GADWALL_NODE_MEMORY_LIMIT') ?? '2GB',
-    },
+    nodes: nodesOf(env),
     internal: {
       port: integer(env, 'GADWALL_INTERNAL_PORT', 0, { min: 0, max: 65_535 }),
       advertisedUrl: text(env, 'GADWALL_INTERNAL_URL'),
     },
     leases: leasesOf(env),
     flightSql: null,
+  };
+}
+
+function nodesOf(env: Environment): NodeSettings {
+  return {
+    start: oneOf(env, 'GADWALL_START_NODES', 'true', ['true', 'false']) === 'true',
+    threads:
+      text(env, 'GADWALL_NODE_THREADS') === null
+        ? undefined
+        : integer(env, 'GADWALL_NODE_THREADS', 1, { min: 1, max: 1024 }),
+    memoryLimit: size(env, 'GADWALL_NODE_MEMORY_LIMIT', '2GB'),
+    cacheEntries: integer(env, 'GADWALL_AUTHZ_CACHE_ENTRIES', 10_000, { min: 0, max: 10_000_000 }),
+    maxPerUser: integer(env, 'GADWALL_NODE_MAX_STATEMENTS_PER_USER', 16, { min: 1, max: 10_000 }),
   };
 }
 

@@ -1,4 +1,4 @@
-export { ConfigError, type ManagerConfig, readConfig } from './config';
+export { ConfigError, type ManagerConfig, type NodeSettings, readConfig } from './config';
 export { ConfigModule } from './config.module';
 export { MANAGER_CONFIG } from './config.token';
 export { MANAGER_VERSION } from './version';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { MANAGER_CONFIG, type ManagerConfig } from '../config';
+import { MANAGER_CONFIG, type ManagerConfig, type NodeSettings } from '../config';
 import { ChildProcesses, type Watchdog } from '../supervisor';
 
 /** Injection token of the watchdog that ends nodes when the manager is killed; null in tests that run none. */
@@ -38,7 +38,6 @@ export class NodeProcesses {
   /** Keeps a node running. */
   start(databaseId: string, node: { managerUrl: string; joinToken: string } & NodeEvents): void {
     this.nodes.set(databaseId, node);
-    const { threads, memoryLimit } = this.config.nodes;
     this.children.start({
       name: databaseId,
       command: process.execPath,
@@ -46,9 +45,8 @@ export class NodeProcesses {
       env: {
         GADWALL_MANAGER_URL: node.managerUrl,
         GADWALL_JOIN_TOKEN: node.joinToken,
-        GADWALL_NODE_MEMORY_LIMIT: memoryLimit,
         GADWALL_NODE_TEMP_DIR: join(this.config.dataDir, 'spill', databaseId),
-        ...(threads === null ? {} : { GADWALL_NODE_THREADS: String(threads) }),
+        ...settings(this.config.nodes),
         // Every call of the engine holds a thread of this pool: well above the statements that run at once.
         UV_THREADPOOL_SIZE: '128',
       },
@@ -64,6 +62,18 @@ export class NodeProcesses {
     await this.children.stopAll();
     this.nodes.clear();
   }
+}
+
+/** What is set of a node's settings, as its variables. */
+function settings({ threads, memoryLimit, cacheEntries, maxPerUser }: NodeSettings): Record<string, string> {
+  const variables = {
+    GADWALL_NODE_THREADS: threads,
+    GADWALL_NODE_MEMORY_LIMIT: memoryLimit,
+    GADWALL_AUTHZ_CACHE_ENTRIES: cacheEntries,
+    GADWALL_NODE_MAX_STATEMENTS_PER_USER: maxPerUser,
+  };
+  const set = Object.entries(variables).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
 /** The node's program: built beside the manager's; when this runs from sources, the build's. */
