@@ -13,6 +13,7 @@ module.exports = {
   moduleNameMapper: { '^@gadwall/(rbac|rewriters|events|database)$': '<rootDir>/libs/$1/src' },
   globalSetup: '<rootDir>/test/support/start-postgres.ts',
   globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   maxWorkers: 2,
   testTimeout: 30000,
 };
