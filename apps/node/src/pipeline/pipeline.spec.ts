@@ -41,6 +41,23 @@ describe('invariant 1: what cannot be described is refused, to ALL on everything
   });
 });
 
+test.each(['DETACH lake', 'DETACH DATABASE IF EXISTS "LAKE";', 'EXPLAIN ANALYZE DETACH lake', 'DETACH/**/lake'])(
+  'a superuser cannot take from a pool what it declares: %s',
+  async (sql) => {
+    // The engine keeps what is a session's default; this one has gone elsewhere.
+    const session = await lake.session(ROOT);
+    expect((await lake.run(ROOT, 'USE memory', { session })).code).toBe('ok');
+    expect((await lake.run(ROOT, sql, { session })).code).toBe('access_denied');
+    expect((await lake.run(ana, 'SELECT count(*) FROM lake.main.customer')).code).toBe('ok');
+  },
+);
+
+test('a superuser detaches what he attached', async () => {
+  expect((await lake.run(ROOT, "ATTACH ':memory:' AS beside")).code).toBe('ok');
+  expect((await lake.run(ana, 'SELECT * FROM beside.main.t')).code).toBe('access_denied');
+  expect((await lake.run(ROOT, 'DETACH beside')).code).toBe('ok');
+});
+
 describe('invariant 2: description, verdict and run see one snapshot', () => {
   test('a table replaced while its statement is judged is not what runs', async () => {
     // The definition of the view changes over and over between one that ana may read and one that she may not.

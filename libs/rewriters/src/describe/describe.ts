@@ -40,7 +40,7 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
     ...lexed.map(({ parts }) => ({ parts, found: resolveTable(parts, path, snapshot) })),
   ];
   const findings = [...screened.findings, ...names.flatMap((n) => bodyFindings(n, snapshot))];
-  findings.push(...macroFindings(screened, names, snapshot));
+  findings.push(...macroFindings(screened, names, snapshot), ...attachmentFindings(screened, catalog));
   const views = named.flatMap(({ found }) => (found?.kind === 'view' && !found.internal ? [found] : []));
   const closures = views.map((view) => closureOf(view, path, snapshot));
   findings.push(...closures.flatMap((closure) => closure.findings), ...tableFindings(named, closures, snapshot));
@@ -80,6 +80,17 @@ function macroFindings(screened: Screened, names: readonly QueryNames[], snapsho
   return screened.tokens
     .filter((token, i) => snapshot.macros.has(fold(token.value)) && isCallOrOperator(screened, i))
     .map((token) => refusal('function', `function ${token.value} is not classified`));
+}
+
+/** What a pool declares stays attached as it is, whoever asks: every user of the node stands on it. */
+function attachmentFindings(screened: Screened, { declared }: SessionCatalog): Finding[] {
+  const { kind, tokens } = screened.inner ?? screened;
+  if (kind !== 'ATTACH' && kind !== 'DETACH') return [];
+  return tokens
+    .filter((token) => declared.has(fold(token.value)))
+    .map((token) =>
+      refusal('catalog', `catalog ${token.value} is one that the pool declares: it stays attached`, true),
+    );
 }
 
 function isCallOrOperator(screened: Screened, i: number): boolean {
