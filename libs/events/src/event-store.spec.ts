@@ -163,11 +163,10 @@ describe('EventStore', () => {
   });
 
   it('rolls back and rethrows what decide throws', async () => {
-    const refusal = { code: 'builtin_protected' };
+    const refusal = new Error('refused by the domain');
     await expect(
       store.mutate(BY_SYSTEM, ['acme'], async ({ db }) => {
         await db.query(`INSERT INTO tenant (id, display_name, created_at) VALUES ('t', 't', now())`);
-        // eslint-disable-next-line @typescript-eslint/only-throw-error
         throw refusal;
       }),
     ).rejects.toBe(refusal);

@@ -19,7 +19,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { compile, ordinaryUser, type Compiled } from '../../../../test/support/compiled';
 import { endProcess, isRunning, processRef, type ProcessRef } from '../process-ref';
-import { ScramClient } from './scram-client';
 import { startEmbedded, type EmbeddedServer } from './server';
 import type { ClusterRecord } from './data-folder';
 
@@ -389,14 +388,5 @@ describe('startEmbedded', () => {
     expect((again.said as { ref: ProcessRef }).ref).toEqual(ref);
     again.process.kill('SIGKILL');
     await again.exit;
-  });
-});
-
-describe('ScramClient', () => {
-  it('connects to a server that proves to know the password', async () => {
-    const client = new ScramClient({ connectionString: process.env.GADWALL_TEST_URL });
-    await client.connect();
-    expect((await client.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
-    await client.end();
   });
 });
