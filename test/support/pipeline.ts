@@ -72,7 +72,7 @@ export async function startPipeline(initSql: string, config: Partial<EngineConfi
     },
     async close() {
       await pipeline.close();
-      for (const { connection } of sessions) connection.close();
+      for (const session of sessions) session.end();
       engine.close();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -85,6 +85,8 @@ async function outcomeOf(
   sql: string,
   { session, parameters = [], timeLimit = 20_000, signal, assertCurrent = () => undefined }: RunOptions,
 ): Promise<Outcome> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   try {
     const running = await pipeline.start({
       userId: set.username,
@@ -98,6 +100,7 @@ async function outcomeOf(
       maxConcurrent: 32,
       assertCurrent,
       signal,
+      onReleased: release,
     });
     const rows: unknown[][] = [];
     for (let chunk = await running.next(); chunk !== null; chunk = await running.next()) rows.push(...chunk.getRows());
@@ -108,6 +111,9 @@ async function outcomeOf(
     if (!(error instanceof DomainError)) throw error;
     const rule = error instanceof AccessDenied ? error.rule : undefined;
     return { code: error.code, message: error.message, rule, rows: [], columns: [], affected: null };
+  } finally {
+    // A session runs one statement at a time, as on a node.
+    if (session) await released;
   }
 }
 

@@ -140,7 +140,11 @@ const catalogue = {
     status: 409,
     message: 'transaction aborted: {reason}; ROLLBACK to continue',
   },
-  session_lost: { code: 'session_lost', status: 410, message: 'the node of the session is gone' },
+  session_lost: {
+    code: 'session_lost',
+    status: 410,
+    message: 'the session is gone with its node or its connection: open a new one',
+  },
   too_many_statements: {
     code: 'too_many_statements',
     status: 429,

@@ -62,14 +62,27 @@ export class NodeConnection {
     return this.connection.stream(text);
   }
 
+  /** Runs a statement to its end; what it returns is kept by the engine. */
+  complete(text: string): Promise<DuckDBResult> {
+    return this.connection.run(text);
+  }
+
   /** As `stream`, with the statement prepared once on this connection. */
   async streamPrepared(text: string): Promise<DuckDBResult> {
-    let statement = this.prepared.get(text);
-    if (!statement) {
-      statement = await this.connection.prepare(text);
-      this.prepared.set(text, statement);
-    }
-    return statement.stream();
+    return (await this.preparedOf(text)).stream();
+  }
+
+  /** As `complete`, likewise. */
+  async completePrepared(text: string): Promise<DuckDBResult> {
+    return (await this.preparedOf(text)).run();
+  }
+
+  private async preparedOf(text: string): Promise<DuckDBPreparedStatement> {
+    const known = this.prepared.get(text);
+    if (known) return known;
+    const statement = await this.connection.prepare(text);
+    this.prepared.set(text, statement);
+    return statement;
   }
 
   /** Forgets prepared statements: what they were folded with (settings, variables) has changed. */

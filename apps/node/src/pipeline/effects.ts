@@ -8,8 +8,10 @@ export interface Effects {
   catalog: boolean;
   /** It changes what names or literals mean to this session. */
   session: boolean;
-  /** It changes rows: its result is a count, and it commits only after the second check. */
+  /** It changes rows: it commits only after the second check, and before any row that it returns is sent. */
   writes: boolean;
+  /** What it does to the session stands whatever becomes of its transaction. */
+  lasting: boolean;
   /** It runs outside a transaction of the node's. */
   bare: boolean;
 }
@@ -29,6 +31,7 @@ export function effectsOf(screened: Screened): Effects {
     catalog: !reads && !writes && kind !== 'SET' && kind !== 'USE' && kind !== 'TRANSACTION' && !temporary,
     session: session || kind === 'DROP' || kind === 'ALTER',
     writes,
+    lasting: kind === 'SET' || kind === 'USE' || kind === 'TRANSACTION',
     bare: BARE.includes(kind),
   };
 }

@@ -20,6 +20,12 @@ const nil = userWith('nil');
 
 const PRINCIPALS: Record<string, EffectiveSet> = { ana, eva, dba, adm, nil, root: ROOT };
 
+/** The second check, and every one after it, finds a newer version. */
+const overtaken = () => overtakenAfter(1);
+const overtakenAfter = (calls: number) => () => {
+  if (calls-- <= 0) throw new DomainError('stale');
+};
+
 let lake: TestPipeline;
 beforeAll(async () => {
   lake = await startPipeline(LAKE);
@@ -249,12 +255,6 @@ describe('the verdict cache', () => {
 
 describe('the second check (DESIGN section 5, rule 4)', () => {
   test('rows of a statement that was overtaken while it was bound do not go out, and its write does not stand', async () => {
-    const overtaken = () => {
-      let calls = 0;
-      return () => {
-        if (++calls > 1) throw new DomainError('stale');
-      };
-    };
     expect((await lake.run(ana, 'SELECT id FROM customer', { assertCurrent: overtaken() })).code).toBe('stale');
     const insert = 'INSERT INTO orders VALUES (500, 1, 1)';
     expect((await lake.run(eva, insert, { assertCurrent: overtaken() })).code).toBe('stale');
@@ -263,10 +263,6 @@ describe('the second check (DESIGN section 5, rule 4)', () => {
 });
 
 describe('the second check in a transaction of the user', () => {
-  const overtakenAfter = (calls: number) => () => {
-    if (calls-- <= 0) throw new DomainError('stale');
-  };
-
   test('ends it when the statement may have changed something: sent anew it would happen twice', async () => {
     const session = await lake.session(eva);
     await lake.run(eva, 'BEGIN', { session });
@@ -359,8 +355,139 @@ describe('a reader that does not take all rows', () => {
   });
 });
 
-test('a write with RETURNING is committed when its rows are read, and not before', async () => {
-  const { rows } = await lake.run(eva, 'INSERT INTO orders VALUES (700, 1, 1), (701, 1, 1) RETURNING id');
-  expect(rows).toEqual([[700], [701]]);
-  expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id IN (700, 701)')).rows).toEqual([[2]]);
+describe('a write with RETURNING', () => {
+  const start = (sql: string, assertCurrent: () => void) =>
+    lake.pipeline.start({
+      userId: 'eva',
+      set: eva,
+      digest: 'returning',
+      poolId: 'pool',
+      sql,
+      parameters: [],
+      session: null,
+      timeLimit: 10_000,
+      maxConcurrent: 10,
+      assertCurrent,
+    });
+
+  test('gives its rows, and is committed before the first of them goes out: it waits for no reader', async () => {
+    const running = await start('INSERT INTO orders VALUES (700, 1, 1), (701, 1, 1) RETURNING id', () => undefined);
+    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id IN (700, 701)')).rows).toEqual([[2]]);
+    expect((await running.next())?.getRows()).toEqual([[700], [701]]);
+    expect(await running.next()).toBeNull();
+    await running.close();
+  });
+
+  test('that was overtaken leaves nothing, prepared or not', async () => {
+    for (let i = 0; i < 2; i++) {
+      const insert = 'INSERT INTO orders VALUES (702, 1, 1) RETURNING id';
+      expect((await lake.run(eva, insert, { assertCurrent: overtaken() })).code).toBe('stale');
+    }
+    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 702')).rows).toEqual([[0]]);
+  });
+});
+
+test('COMMIT judges changes of names again when the set has changed', async () => {
+  const session = await lake.session(dba);
+  await lake.run(dba, 'BEGIN', { session });
+  expect((await lake.run(dba, 'CREATE TABLE lake.main.fresh(a INT)', { session })).code).toBe('ok');
+  const less = userWith('dba', 'RO lake.main.customer');
+  expect((await lake.run(less, 'COMMIT', { session })).code).toBe('transaction_aborted');
+  await lake.run(less, 'ROLLBACK', { session });
+  expect((await lake.run(ROOT, 'SELECT * FROM lake.main.fresh')).code).toBe('sql_error');
+});
+
+test('a COMMIT that the engine refuses has ended the transaction', async () => {
+  const session = await lake.session(eva);
+  await lake.run(eva, 'BEGIN', { session });
+  expect((await lake.run(eva, 'INSERT INTO orders VALUES (801, 1, 1)', { session })).code).toBe('ok');
+  expect((await lake.run(eva, 'INSERT INTO orders VALUES (801, 1, 1)')).code).toBe('ok');
+  expect((await lake.run(eva, 'COMMIT', { session })).code).toBe('sql_error');
+  expect(session.transaction).toBeNull();
+  expect((await lake.run(eva, 'SELECT count(*) FROM orders WHERE id = 801', { session })).rows).toEqual([[1]]);
+  expect((await lake.run(eva, 'BEGIN', { session })).code).toBe('ok');
+});
+
+describe('EXPLAIN holds only what the node keeps account of', () => {
+  const inner = [
+    'COMMIT',
+    'ROLLBACK',
+    'BEGIN',
+    "SET search_path = 's1'",
+    'USE lake.s1',
+    'CREATE TABLE lake.main.e(a INT)',
+  ];
+  test.each(inner)('%s', async (statement) => {
+    for (const set of [dba, ROOT]) {
+      const session = await lake.session(set);
+      await lake.run(set, 'BEGIN', { session });
+      for (const explain of ['EXPLAIN', 'EXPLAIN ANALYZE', 'EXPLAIN (ANALYZE)']) {
+        expect((await lake.run(set, `${explain} ${statement}`, { session })).code).not.toBe('ok');
+      }
+      expect((await lake.run(set, 'ROLLBACK', { session })).code).toBe('ok');
+    }
+  });
+});
+
+describe('a statement that is cut off', () => {
+  /** Stops the statement after so many turns of the event loop: the engine may have it, or have done it. */
+  const cutAfter = (turns: number): AbortSignal => {
+    const controller = new AbortController();
+    const turn = (left: number) => (left <= 0 ? controller.abort() : setImmediate(() => turn(left - 1)));
+    turn(turns);
+    return controller.signal;
+  };
+  test('what a session is set to is known, or the session is lost', async () => {
+    const viewer = userWith('viewer', 'RO lake.main.customer', 'RO lake.s1.customer');
+    await lake.run(ROOT, 'CREATE TABLE lake.s1.customer AS SELECT 77 AS id');
+    // The verdict that other sessions share.
+    expect((await lake.run(viewer, 'SELECT min(id) FROM customer')).rows).toEqual([[1]]);
+    const outcomes = new Set<string>();
+    for (let turns = 0; turns < 100_000; turns += 1 + (turns >> 2)) {
+      const session = await lake.session(viewer);
+      const { code } = await lake.run(viewer, 'USE lake.s1', { session, signal: cutAfter(turns) });
+      const after = await lake.run(viewer, 'SELECT min(id) FROM customer', { session });
+      if (after.code === 'ok') expect([[[1]], [[77]]]).toContainEqual(after.rows);
+      else expect(after.code).toBe('session_lost');
+      // What it sees, it sees by a verdict of its own: one that shares it must have the path as it was.
+      if (after.code === 'ok' && session.epoch === 0) expect(after.rows).toEqual([[1]]);
+      outcomes.add(code);
+      if (code === 'ok') break;
+    }
+    expect([...outcomes].sort()).toEqual(['cancelled', 'ok']);
+    await lake.run(ROOT, 'DROP TABLE lake.s1.customer');
+  });
+
+  test.each(['BEGIN', 'COMMIT', 'ROLLBACK'])(
+    '%s leaves a transaction that is known, or a lost session',
+    async (word) => {
+      for (let turns = 0; turns < 100_000; turns += 1 + (turns >> 2)) {
+        const session = await lake.session(eva);
+        if (word !== 'BEGIN') await lake.run(eva, 'BEGIN', { session });
+        const { code } = await lake.run(eva, word, { session, signal: cutAfter(turns) });
+        const open = session.transaction !== null;
+        const ended = await lake.run(eva, 'ROLLBACK', { session });
+        // The engine knows of a transaction exactly when the node does.
+        expect(ended.code).toBe(session.lost ? 'session_lost' : open ? 'ok' : 'sql_error');
+        if (code !== 'cancelled') break;
+      }
+    },
+  );
+
+  test('a write in a transaction of the user ends it', async () => {
+    const session = await lake.session(eva);
+    await lake.run(eva, 'BEGIN', { session });
+    const slow = 'INSERT INTO numbered(name) SELECT a::VARCHAR FROM range(30000000) t(a)';
+    expect((await lake.run(eva, slow, { session, timeLimit: 400 })).code).toBe('statement_timeout');
+    expect((await lake.run(eva, 'COMMIT', { session })).code).toBe('transaction_aborted');
+    expect((await lake.run(eva, 'ROLLBACK', { session })).code).toBe('ok');
+  });
+});
+
+test('a version that moves while a session is set does not lose the session, unless it was set from rows', async () => {
+  const session = await lake.session(ana);
+  expect((await lake.run(ana, "SET search_path = 'main'", { session, assertCurrent: overtaken() })).code).toBe('ok');
+  const fromRows = 'SET VARIABLE n = (SELECT count(*) FROM customer)';
+  expect((await lake.run(ana, fromRows, { session, assertCurrent: overtaken() })).code).toBe('stale');
+  expect((await lake.run(ana, 'SELECT 1', { session })).code).toBe('session_lost');
 });

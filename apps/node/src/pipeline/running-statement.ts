@@ -11,14 +11,12 @@ export interface ResultColumn {
 /** What an admitted statement gives, chunk by chunk; `close` must be called however it ends. */
 export interface RunningStatement {
   kind: string;
-  /** It changes rows: it is committed only when all that it returns was fetched. */
-  writes: boolean;
   description: Description;
   /** None for a statement that gives no rows. */
   columns(): ResultColumn[];
   /** Rows changed, for statements that change rows; else null. */
   affected: number | null;
-  /** The next chunk; null at the end, after which the transaction is committed. */
+  /** The next chunk; null at the end. The transaction of a query ends with its rows, a write is committed before them. */
   next(): Promise<DuckDBDataChunk | null>;
   /** Ends the statement: what was not committed is rolled back, the connection goes back when the engine has returned. */
   close(): Promise<void>;

@@ -86,6 +86,7 @@ export class StatementPipeline {
     if (effects.transaction && !session) {
       throw new DomainError('sql_error', { detail: `${screened.keyword.toUpperCase()} needs a session` });
     }
+    if (session?.lost) throw new DomainError('session_lost');
     if (session?.transaction?.aborted && effects.transaction !== 'rollback') {
       throw new DomainError('transaction_aborted', { reason: session.transaction.aborted });
     }
@@ -168,6 +169,8 @@ class StatementRun {
   /** The node's own transaction around an autocommit statement is open. */
   private wrapped = false;
   private ended = false;
+  /** The engine has the statement, and it is not known whether it took effect. */
+  private inDoubt = false;
   private endChange: (() => void) | null = null;
   private readonly onAbort = () => this.task.stop(new DomainError('cancelled'));
 
@@ -197,10 +200,12 @@ class StatementRun {
   private async runCached(cached: CachedVerdict): Promise<RunningStatement> {
     if (this.effects.writes) await this.begin();
     const { text } = this.screened;
-    this.request.assertCurrent();
-    const result = await this.task.call((connection) => connection.streamPrepared(text));
+    this.beforeRun(cached.description);
+    const result = await this.submit((connection) =>
+      this.effects.writes ? connection.completePrepared(text) : connection.streamPrepared(text),
+    );
     if (this.pipeline.epoch.stable !== cached.epoch) return this.again();
-    this.checkAgain();
+    this.checkAgain(cached.description);
     return this.running(result, cached.description);
   }
 
@@ -218,20 +223,37 @@ class StatementRun {
     if (effects.transaction) return this.runTransaction();
     const description = await pipeline.judge(this.task, screened, request);
     if (before !== null) pipeline.keep(request, screened, { epoch: before, description });
-    this.beforeRun();
-    request.assertCurrent();
-    const result = await this.task.call((connection) => connection.stream(screened.text));
-    this.checkAgain();
+    this.beforeRun(description);
+    const result = await this.submit((connection) =>
+      effects.writes ? connection.complete(screened.text) : connection.stream(screened.text),
+    );
+    this.checkAgain(description);
     return this.running(result, description);
+  }
+
+  /** Gives the statement itself to the engine, after the first check. What the engine refuses has had no effect. */
+  private async submit(work: (connection: NodeConnection) => Promise<DuckDBResult>): Promise<DuckDBResult> {
+    const { lasting, session, catalog, writes } = this.effects;
+    this.request.assertCurrent();
+    // What names mean may be another from now on, whatever is heard of the statement.
+    if (session || catalog || this.endChange) this.request.session?.changed();
+    this.inDoubt = lasting || session || catalog || writes;
+    try {
+      return await this.task.call(work);
+    } catch (error) {
+      if (!this.task.stopReason) this.inDoubt = false;
+      throw error;
+    }
   }
 
   /**
    * The second check. What a statement of the node's own transaction did is rolled back, and the manager sends it anew; in
    * a user's transaction it may have happened, and sent anew it would happen twice: that transaction is over.
    */
-  private checkAgain(): void {
-    const { writes, catalog, session, bare } = this.effects;
-    if (bare) return;
+  private checkAgain({ objects }: Description): void {
+    const { writes, catalog, session, lasting, bare } = this.effects;
+    // What is set without a look at any object depends on no grant.
+    if (bare || (lasting && objects.length === 0)) return;
     try {
       this.request.assertCurrent();
     } catch (error) {
@@ -242,12 +264,14 @@ class StatementRun {
     }
   }
 
-  private beforeRun(): void {
-    const { effects, request, pipeline } = this;
-    if (effects.catalog) {
-      this.endChange = pipeline.epoch.begin();
-      if (request.session?.transaction) request.session.transaction.changedCatalog = true;
-    }
+  /** Notes what is about to happen; in a user's transaction it is judged again at COMMIT. */
+  private beforeRun(description: Description): void {
+    const { effects, pipeline } = this;
+    const open = this.request.session?.transaction;
+    if (effects.writes || effects.catalog) open?.changes.push(description);
+    if (!effects.catalog) return;
+    this.endChange = pipeline.epoch.begin();
+    if (open) open.changedCatalog = true;
   }
 
   /** BEGIN, COMMIT and ROLLBACK touch no object; the screen admits no more of them than these words. */
@@ -256,27 +280,36 @@ class StatementRun {
     if (!session) throw new DomainError('internal');
     const open = session.transaction;
     if (this.effects.transaction === 'commit' && open && open.digest !== digest) {
-      const refused = open.writes.map((write) => verdict(set, write)).find((judged) => !judged.allow);
+      const refused = open.changes.map((change) => verdict(set, change)).find((judged) => !judged.allow);
       if (refused && !refused.allow) throw refusal(refused, this.request);
     }
     if (open?.changedCatalog) this.endChange = this.pipeline.epoch.begin();
-    this.request.assertCurrent();
-    const result = await this.task.call((connection) => connection.stream(this.screened.text));
-    await this.task.call(() => fetchChunk(result));
+    try {
+      await this.submit((connection) => connection.complete(this.screened.text));
+    } catch (error) {
+      if (this.effects.transaction === 'commit' && !this.task.stopReason) await this.endTransaction(session);
+      throw error;
+    }
     session.transaction =
-      this.effects.transaction === 'begin' ? { digest, writes: [], changedCatalog: false, aborted: null } : null;
-    if (open?.changedCatalog) session.changed();
+      this.effects.transaction === 'begin' ? { digest, changes: [], changedCatalog: false, aborted: null } : null;
+    this.inDoubt = false;
     this.ended = true;
     return { ...this.answer(NOTHING_TOUCHED), columns: () => [], affected: null, next: () => Promise.resolve(null) };
   }
 
+  /** A COMMIT that the engine refused has ended the transaction there: nothing may be taken for a part of it any more. */
+  private async endTransaction(session: NodeSession): Promise<void> {
+    await this.rollback();
+    session.transaction = null;
+  }
+
   private async running(result: DuckDBResult, description: Description): Promise<RunningStatement> {
-    const { session } = this.request;
-    if (this.effects.writes) session?.transaction?.writes.push(description);
     const rows = result.returnType === ResultReturnType.QUERY_RESULT;
     const affected = rows ? null : await this.task.call(() => affectedRows(result));
-    if (!rows) {
-      this.checkAgain();
+    // A write is at its end: it waits for no reader of the rows that it returns.
+    const whole = !rows || this.effects.writes;
+    if (whole) {
+      this.checkAgain(description);
       await this.commit();
     }
     return {
@@ -284,10 +317,10 @@ class StatementRun {
       columns: () => columnsOf(result),
       affected: this.effects.writes && !rows ? affected : null,
       next: async () => {
-        if (!rows || this.ended) return null;
+        if (!rows || (this.ended && !whole)) return null;
         try {
           const chunk = await this.task.call(() => fetchChunk(result));
-          if (chunk === null) await this.commit();
+          if (chunk === null && !whole) await this.commit();
           return chunk;
         } catch (error) {
           throw this.task.stopReason ?? runError(error);
@@ -296,9 +329,9 @@ class StatementRun {
     };
   }
 
-  private answer(description: Description): Pick<RunningStatement, 'kind' | 'writes' | 'description' | 'close'> {
+  private answer(description: Description): Pick<RunningStatement, 'kind' | 'description' | 'close'> {
     const { kind } = this.screened;
-    return { kind, writes: this.effects.writes, description, close: () => this.close() };
+    return { kind, description, close: () => this.close() };
   }
 
   private async begin(): Promise<void> {
@@ -310,13 +343,22 @@ class StatementRun {
   private async commit(): Promise<void> {
     if (this.wrapped) await this.task.call((connection) => connection.commit());
     this.wrapped = false;
-    if (this.effects.session || this.effects.catalog) this.request.session?.changed();
+    this.inDoubt = false;
     this.ended = true;
   }
 
   private async rollback(): Promise<void> {
     this.wrapped = false;
     await this.task.connection.run('ROLLBACK').catch(() => undefined);
+  }
+
+  /**
+   * A statement was cut off when it may have had its effect. A transaction of the user's is over, for nothing of it was
+   * judged to the end; a session of which it is not known what it is set to is lost.
+   */
+  private forget(session: NodeSession): void {
+    if (this.effects.lasting) session.lost = true;
+    else if (session.transaction) session.transaction.aborted ??= 'a statement of it was cut off';
   }
 
   private closing: Promise<void> | null = null;
@@ -337,6 +379,7 @@ class StatementRun {
     if (this.wrapped) await this.rollback();
     this.endChange?.();
     const { session } = this.request;
+    if (session && this.inDoubt) this.forget(session);
     if (!session) {
       const clean =
         !unfinished && !this.effects.session && !this.effects.catalog && !this.effects.bare && !this.task.stopReason;

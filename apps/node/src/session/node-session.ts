@@ -12,8 +12,8 @@ export interface SessionOwner {
 export interface OpenTransaction {
   /** Digest of the set under which it began. */
   digest: string;
-  /** What was written in it, judged again at COMMIT when the digest has moved. */
-  writes: Description[];
+  /** What was changed in it, rows and names, judged again at COMMIT when the digest has moved. */
+  changes: Description[];
   /** It changed names: nothing it describes may be cached, and its end moves the catalog epoch. */
   changedCatalog: boolean;
   /** Why it was ended; only ROLLBACK is answered then. */
@@ -28,6 +28,9 @@ export class NodeSession {
   path: SearchPath | null = null;
   busy = false;
   closed = false;
+  /** What the engine holds for it is not known any more: nothing runs in it, it is closed. */
+  lost = false;
+  private ended = false;
   lastUsedAt: number;
 
   constructor(
@@ -37,6 +40,13 @@ export class NodeSession {
     readonly openedAt: number,
   ) {
     this.lastUsedAt = openedAt;
+  }
+
+  /** Gives the connection up, once. */
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.connection.close();
   }
 
   /** Something that names or literals depend on has changed in this session. */

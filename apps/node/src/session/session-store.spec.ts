@@ -55,3 +55,17 @@ test('a session runs one statement at a time', async () => {
   giveBack();
   store.take(id, ana).giveBack();
 });
+
+test('a lost session gives its connection up when its statement has ended, and stays lost', async () => {
+  const { id } = await store.open(ana, 60, 120);
+  const { session, giveBack } = store.take(id, ana);
+  const closed = jest.spyOn(session.connection, 'close');
+  session.lost = true;
+  giveBack();
+  expect(closed).toHaveBeenCalledTimes(1);
+  const again = store.take(id, ana);
+  expect(again.session.lost).toBe(true);
+  again.giveBack();
+  store.close(id, ana);
+  expect(closed).toHaveBeenCalledTimes(1);
+});

@@ -49,7 +49,7 @@ export class SessionStore {
     const giveBack = () => {
       session.busy = false;
       session.lastUsedAt = this.now();
-      if (session.closed) session.connection.close();
+      if (session.closed || session.lost) session.end();
     };
     return { session, giveBack };
   }
@@ -67,7 +67,7 @@ export class SessionStore {
     this.sessions.delete(session.id);
     session.closed = true;
     if (session.busy) session.connection.interrupt();
-    else session.connection.close();
+    else session.end();
   }
 
   private sweep(): void {

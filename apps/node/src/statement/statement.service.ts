@@ -138,13 +138,7 @@ class Answer {
     const rows = Math.min(chunk.rowCount, limit - this.rowCount);
     this.truncated = rows < chunk.rowCount;
     this.rowCount += rows;
-    if (this.truncated && this.running.writes) await this.drain();
     return this.writer.rows(chunk, rows);
-  }
-
-  /** What a write returns beyond the limit is not sent, but the write stands. */
-  private async drain(): Promise<void> {
-    while ((await this.running.next()) !== null);
   }
 
   private tail(): Uint8Array {

@@ -156,6 +156,9 @@ function screenTransaction(base: Screened): Screened {
 
 const EXPLAIN_WORDS = new Set(['analyze', 'verbose']);
 
+/** What EXPLAIN may hold: ANALYZE runs it, and what runs has to be one that the node keeps account of. */
+const EXPLAINED: readonly StatementKind[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'];
+
 function screenExplain(base: Screened): Screened {
   const { tokens } = base;
   let i = 1;
@@ -168,7 +171,9 @@ function screenExplain(base: Screened): Screened {
   const rest = tokens.slice(i);
   if (rest.length === 0) throw new ScreenRefusal('sql_error', 'EXPLAIN of nothing');
   const inner = screenTokens(rest);
-  if (inner.shape === 'explain') throw new ScreenRefusal('access_denied', unsupported('EXPLAIN EXPLAIN'), 'statement');
+  if (!EXPLAINED.includes(inner.kind)) {
+    throw new ScreenRefusal('access_denied', unsupported(`EXPLAIN ${inner.keyword}`), 'statement');
+  }
   return { ...base, inner, tables: inner.tables, findings: [...base.findings, ...inner.findings] };
 }
 
