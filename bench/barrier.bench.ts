@@ -35,7 +35,7 @@ export async function barrierBench(rounds: number, file?: string): Promise<void>
       admin: { username: 'admin', password: KEY },
       session: { idleSec: 3600, absoluteSec: 28_800 },
       log: { level: 'silent', pretty: false },
-      nodes: { start: true, threads: 1, memoryLimit: '256MB' },
+      nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '256MB' },
       internal: { port: 0, advertisedUrl: null },
       leases: leaseTiming({}),
       flightSql: null,

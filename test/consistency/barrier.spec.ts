@@ -6,7 +6,7 @@ let made: Workshop;
 let alice: ApiClient;
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' } });
+  manager = await startManager({ nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' } });
   made = await workedExamples(manager);
   alice = await manager.login('alice', 'acme');
   await alice.done('/api/sql', { pool: 'bi', sql: 'SELECT 1' });

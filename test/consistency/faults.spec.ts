@@ -24,7 +24,10 @@ let alice: ApiClient;
 
 beforeAll(async () => {
   proxy = await InternalProxy.start();
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' }, internal: proxy.internal });
+  manager = await startManager({
+    nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' },
+    internal: proxy.internal,
+  });
   made = await workedExamples(manager);
   alice = await manager.login('alice', 'acme');
   await untilServing();

@@ -11,7 +11,7 @@ let token: string;
 let alice: ApiClient;
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' } });
+  manager = await startManager({ nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' } });
   made = await workedExamples(manager);
   const login = { username: 'alice', password: 'correct horse', tenant: 'acme' };
   ({ token } = await manager.anonymous.done<{ token: string }>('/api/auth/login', login));

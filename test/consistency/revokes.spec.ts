@@ -30,7 +30,7 @@ let permissionId: string;
 let groupGrantId: string;
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' } });
+  manager = await startManager({ nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' } });
   made = await workedExamples(manager);
   await makeRole();
   await makeGroup();

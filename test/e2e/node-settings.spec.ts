@@ -5,7 +5,9 @@ let manager: TestManager;
 let bob: ApiClient;
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '300MB', maxPerUser: 1 } });
+  manager = await startManager({
+    nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '300MB', maxPerUser: 1 },
+  });
   await workedExamples(manager);
   bob = await manager.login('bob', 'acme');
 }, 60_000);

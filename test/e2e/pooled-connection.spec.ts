@@ -6,7 +6,7 @@ let bob: ApiClient;
 let admin: ApiClient;
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' } });
+  manager = await startManager({ nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' } });
   await workedExamples(manager);
   bob = await manager.login('bob', 'acme');
   admin = await manager.login('acme-admin', 'acme');

@@ -6,7 +6,7 @@ let made: Workshop;
 const clients: Record<string, ApiClient> = {};
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' } });
+  manager = await startManager({ nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' } });
   made = await workedExamples(manager);
   for (const name of ['alice', 'bob', 'acme-admin']) clients[name] = await manager.login(name, 'acme');
 }, 60_000);

@@ -8,7 +8,7 @@ import { API_KEY, startManager, TestManager } from '../support/manager';
 let manager: TestManager;
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' } });
+  manager = await startManager({ nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' } });
   await manager.root.done('/api/tenant/create', { id: 'acme', displayName: 'acme' });
   await manager.root.done('/api/database/create', { tenant: 'acme', name: 'db', kind: 'memory' });
   await manager.root.done('/api/pool/create', {

@@ -94,7 +94,7 @@ export async function startManager(
     session: { idleSec: 3600, absoluteSec: 28_800 },
     log: { level: 'silent', pretty: false },
     // Specs of the control plane need no engine; those of the SQL door switch them on.
-    nodes: { start: false, threads: 1, memoryLimit: '512MB' },
+    nodes: { start: false, drainMs: 10_000, threads: 1, memoryLimit: '512MB' },
     internal: { port: 0, advertisedUrl: null },
     leases: leaseTiming({}),
     flightSql: null,

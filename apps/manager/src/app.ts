@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Logger } from 'nestjs-pino';
+import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module';
 import { Authentication, installAuthentication } from './auth';
@@ -12,6 +13,8 @@ import type { Watchdog } from './supervisor';
 import { limitNesting, requestValidation } from './wire';
 
 const BODY_LIMIT = 8 * 1024 * 1024;
+/** How long answers that are on their way may take when the manager ends, ms. */
+const SEND_LIMIT_MS = 5000;
 
 /** The manager as an application on an open, migrated database that it closes when it ends; not listening yet. */
 export async function createManager(
@@ -37,8 +40,25 @@ export async function createManager(
   app.enableShutdownHooks();
   installAuthentication(app.getHttpAdapter().getInstance(), app.get(Authentication));
   limitNesting(app.getHttpAdapter().getInstance());
+  closeIdleWhileEnding(app.getHttpAdapter().getInstance());
   documentApi(app);
   return app;
+}
+
+/**
+ * An answer that is on its way when the server closes is sent to its end, a slow reader's within a limit; its connection, kept
+ * alive after that, would hold the server open.
+ */
+function closeIdleWhileEnding(http: FastifyInstance): void {
+  http.addHook('preClose', (done) => {
+    const until = performance.now() + SEND_LIMIT_MS;
+    const closing = setInterval(() => {
+      if (performance.now() < until) http.server.closeIdleConnections();
+      else http.server.closeAllConnections();
+    }, 50);
+    http.server.once('close', () => clearInterval(closing));
+    done();
+  });
 }
 
 /** OpenAPI at /api/docs and /api/docs-json. */

@@ -1,5 +1,6 @@
-import { DynamicModule, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
+import { BeforeApplicationShutdown, DynamicModule, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
 import { Admission } from './admission';
+import { Drain } from './drain';
 import { Engine } from './engine';
 import { HealthController } from './health';
 import { LeaseAgent, LeaseKeeper } from './lease';
@@ -11,6 +12,7 @@ import { RunningStatements, StatementController, StatementService } from './stat
 export interface NodeParts {
   admission: Admission;
   agent: LeaseAgent;
+  drain: Drain;
   engine: Engine;
   lease: LeaseKeeper;
   pipeline: StatementPipeline;
@@ -21,22 +23,28 @@ export interface NodeParts {
 const PARTS = Symbol('parts');
 
 @Module({})
-export class NodeModule implements OnApplicationShutdown {
+export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(@Inject(PARTS) private readonly parts: NodeParts) {}
 
   static with(parts: NodeParts): DynamicModule {
-    const { admission, lease, pipeline, running, sessions } = parts;
+    const { admission, drain, lease, pipeline, running, sessions } = parts;
     return {
       module: NodeModule,
       controllers: [HealthController, StatementController],
       providers: [
         { provide: PARTS, useValue: parts },
         { provide: Admission, useValue: admission },
+        { provide: Drain, useValue: drain },
         { provide: LeaseKeeper, useValue: lease },
         { provide: SessionStore, useValue: sessions },
-        { provide: StatementService, useValue: new StatementService(admission, pipeline, sessions, running) },
+        { provide: StatementService, useValue: new StatementService(admission, pipeline, sessions, running, drain) },
       ],
     };
+  }
+
+  /** While it still listens: what is under way may need to be fetched, or committed. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.parts.drain.run();
   }
 
   /** Sessions first: an engine with open connections does not close. */

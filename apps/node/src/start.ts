@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import type { DomainError } from '@gadwall/rbac';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Admission } from './admission';
 import { ready, register } from './agent';
 import { NodeModule, NodeParts } from './app.module';
 import { NodeConfig } from './config';
+import { Drain } from './drain';
 import { Engine } from './engine';
 import { LeaseAgent, LeaseKeeper, ManagerLine } from './lease';
 import { StatementPipeline } from './pipeline';
@@ -15,6 +17,9 @@ import { NodeErrorFilter, Rejudging, RunningStatements } from './statement';
 
 /** Bytes of a request between manager and node: a statement of the largest size, its parameters and a large set. */
 const BODY_LIMIT = 64 * 1024 * 1024;
+
+/** ms that the manager may take to hear that the node leaves. */
+const LEAVE_MS = 1000;
 
 /**
  * Starts a node: listens, registers with the manager, opens and hardens the engine, and only then says that it serves.
@@ -40,10 +45,15 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
     process.stderr.write('gadwall node: the manager does not know this node any more\n');
     process.exit(1);
   });
-  const parts: NodeParts = { admission, agent, engine, lease, pipeline, running, sessions: new SessionStore(engine) };
+  const sessions = new SessionStore(engine);
+  const leave = () => manager.ask('/internal/nodes/leave', lease.ask('leave', { nodeId: lease.nodeId }), LEAVE_MS);
+  const interrupt = (reason: DomainError) => running.interrupt(reason);
+  const drain = new Drain({ inTransaction: () => sessions.inTransaction(), interrupt }, leave, config.drainMs);
+  const parts: NodeParts = { admission, agent, drain, engine, lease, pipeline, running, sessions };
   const app = await NestFactory.create<NestFastifyApplication>(
     NodeModule.with(parts),
-    new FastifyAdapter({ bodyLimit: BODY_LIMIT }),
+    // Closed once it is drained: what is still open then waits for no answer.
+    new FastifyAdapter({ bodyLimit: BODY_LIMIT, forceCloseConnections: true }),
     { logger: ['error', 'warn'] },
   );
   app.useGlobalFilters(new NodeErrorFilter());

@@ -159,9 +159,21 @@ const catalogue = {
     message: 'authorization unavailable, retry',
     retryable: true,
   },
+  node_lost: {
+    code: 'pool_unavailable',
+    status: 503,
+    message: 'the node was lost while the statement ran: whether a change took effect is not known',
+    retryable: true,
+  },
   pool_unavailable: { code: 'pool_unavailable', status: 503, message: 'the pool is not available', retryable: true },
 
   // Between manager and node
+  draining: {
+    code: 'draining',
+    status: 503,
+    message: 'the node takes nothing new, it is about to end',
+    retryable: true,
+  },
   stale: { code: 'stale', status: 409, message: 'the policy version of the handle is no longer current' },
   set_unknown: { code: 'set_unknown', status: 409, message: 'the node does not hold this set' },
   node_unknown: { code: 'node_unknown', status: 401, message: 'no node of that key has registered' },

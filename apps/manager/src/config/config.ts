@@ -32,6 +32,8 @@ export interface ManagerConfig {
 /** Whether a manager starts nodes, and what each is started with; absent = the node's own default. */
 export interface NodeSettings {
   start: boolean;
+  /** How long what runs on a node may take when it is told to end, ms. */
+  drainMs: number;
   threads?: number;
   memoryLimit?: string;
   /** Verdicts that a node keeps. */
@@ -134,6 +136,7 @@ export function readConfig(env: Environment): ManagerConfig {
 function nodesOf(env: Environment): NodeSettings {
   return {
     start: oneOf(env, 'GADWALL_START_NODES', 'true', ['true', 'false']) === 'true',
+    drainMs: integer(env, 'GADWALL_NODE_DRAIN_MS', 10_000, { min: 0, max: 3_600_000 }),
     threads:
       text(env, 'GADWALL_NODE_THREADS') === null
         ? undefined

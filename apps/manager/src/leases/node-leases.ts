@@ -64,6 +64,11 @@ export class NodeLeases {
     return seal('renewal-answer', answer, this.versions.sign);
   }
 
+  /** The node that says that it leaves. @throws DomainError `node_unknown` */
+  leaving(signed: unknown): string {
+    return this.nodes.open('leave', signed).content.nodeId;
+  }
+
   /** Whose statements a node says that it runs. @throws DomainError `node_unknown` */
   running(signed: unknown): RunningPrincipal[] {
     return this.nodes.open('principals', signed).content.running;

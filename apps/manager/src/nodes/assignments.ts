@@ -5,6 +5,7 @@ import type { Queryable } from '@gadwall/events';
 import { DomainError, type NodeAssignment } from '@gadwall/rbac';
 import { readSetup } from '../database';
 import { READS } from '../postgres';
+import type { WantedNode } from './wanted-nodes';
 
 interface DatabaseRow {
   tenant: string;
@@ -22,7 +23,10 @@ export class Assignments {
   constructor(@Inject(READS) private readonly db: Queryable) {}
 
   /** @throws DomainError `not_found` when the database is gone */
-  async of(databaseId: string): Promise<{ tenant: string; opens: Omit<NodeAssignment, 'managerKeys' | 'lease'> }> {
+  async of({
+    databaseId,
+    poolId,
+  }: WantedNode): Promise<{ tenant: string; opens: Omit<NodeAssignment, 'managerKeys' | 'lease'> }> {
     const { rows } = await this.db.query<DatabaseRow>(
       `SELECT tenant, kind, default_database, default_schema, data_path, read_only, setup_version
        FROM tenant_db WHERE id = $1`,
@@ -35,17 +39,17 @@ export class Assignments {
     const opens = {
       catalogs: [{ name: row.default_database, path, readOnly: row.read_only }],
       defaultSchema: row.default_schema,
-      initSql: await this.initSql(databaseId, row.setup_version),
+      initSql: await this.initSql(databaseId, poolId, row.setup_version),
     };
     return { tenant: row.tenant, opens };
   }
 
   /** The operator's words for the database, then for each pool that this node serves. */
-  private async initSql(databaseId: string, version: number | null): Promise<string | null> {
+  private async initSql(databaseId: string, poolId: string | null, version: number | null): Promise<string | null> {
     const ofDatabase = await readSetup(this.db, databaseId, version);
     const { rows } = await this.db.query<{ id: string; setup_version: number | null }>(
-      'SELECT id, setup_version FROM pool WHERE tenant_db_id = $1 ORDER BY id',
-      [databaseId],
+      'SELECT id, setup_version FROM pool WHERE tenant_db_id = $1 AND ($2::uuid IS NULL OR id = $2::uuid) ORDER BY id',
+      [databaseId, poolId],
     );
     const ofPools = await Promise.all(rows.map(({ id, setup_version }) => readSetup(this.db, id, setup_version)));
     const texts = [ofDatabase, ...ofPools].flatMap((setup) => (setup?.initSql ? [setup.initSql] : []));

@@ -11,6 +11,7 @@ import { NodeLeases } from '../leases';
 export interface InternalRoutes {
   register(registration: NodeRegistration): Promise<NodeAssignment>;
   serves(message: NodeReady): void;
+  leaves(nodeId: string): void;
 }
 
 /** The routes for nodes, on a loopback port of their own: never on the public one. */
@@ -37,6 +38,10 @@ export class InternalServer implements OnApplicationShutdown {
     server.post<{ Body: NodeRegistration }>('/internal/nodes/register', ({ body }) => routes.register(body));
     server.post<{ Body: NodeReady }>('/internal/nodes/ready', async ({ body }, reply) => {
       routes.serves(body);
+      return reply.code(204).send();
+    });
+    server.post('/internal/nodes/leave', async ({ body }, reply) => {
+      routes.leaves(this.leases.leaving(body));
       return reply.code(204).send();
     });
     this.leaseRoutes(server);

@@ -1,5 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { timingSafeEqual } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { BeforeApplicationShutdown, Inject, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { EventStore, SYSTEM_STREAM } from '@gadwall/events';
 import { DomainError, type NodeAssignment, type NodeReady, type NodeRegistration } from '@gadwall/rbac';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
@@ -8,38 +9,39 @@ import { NodeLeases } from '../leases';
 import { NodeDirectory, type NodeResponse } from '../pool';
 import { Assignments } from './assignments';
 import { InternalServer } from './internal-server';
+import { Member } from './member';
 import { NodeLink } from './node-link';
 import { NodeProcesses } from './node-processes';
+import { leastLoaded } from './placement';
+import { servesPool, type WantedNode, wantedNodes } from './wanted-nodes';
 
 /** ms that a statement waits for a node that is being started. */
 const START_LIMIT_MS = 20_000;
+/** ms that a node to be avoided is avoided when there is no other. */
+const AVOID_MS = 2000;
 
-/** One node that should run: it serves a database, and so every pool bound to that. */
-interface Member {
-  databaseId: string;
-  /** What its process shows when it registers, at each start anew. */
-  joinToken: string;
-  /** Registered, but not yet in service. */
-  joining: { nodeId: string; key: Buffer } | null;
-  /** The node that has a lease, until its process is no more. */
-  leased: string | null;
-  link: NodeLink | null;
-  ready: Promise<NodeLink>;
-  settle: { resolve: (link: NodeLink) => void; reject: (error: Error) => void };
+/** How a node is chosen. */
+export interface Choice {
+  /** A node that did not answer: another one, or its next life, is meant. */
+  avoid?: NodeLink;
+  /** Sessions open on a node: what spreads new ones. */
+  sessions?: (link: NodeLink) => number;
 }
 
-/**
- * The nodes that this manager runs: one for each database that a pool in service is bound to (a DuckDB file, and a
- * database in memory, can be open in one process only).
- */
+/** The nodes that this manager runs, as the pools in service want them. */
 @Injectable()
-export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, OnApplicationShutdown {
+export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private wanted: WantedNode[] = [];
+  /** By the name of what is wanted, or was. */
   private readonly members = new Map<string, Member>();
   private readonly log = new Logger('nodes');
   private reconciling: Promise<void> = Promise.resolve();
   private closing = false;
   private managerUrl: string | null = null;
   private unsubscribe: () => void = () => undefined;
+  private chosen = 0;
+  /** Nodes have come or gone. */
+  private readonly changed = new EventEmitter().setMaxListeners(0);
 
   constructor(
     private readonly gate: Gate,
@@ -65,26 +67,38 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     this.reconcile();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** While the API still answers: nodes let statements come to their end, and nothing new is begun. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
     this.unsubscribe();
+    this.changed.emit('change');
     await this.reconciling;
-    for (const { link } of this.members.values()) link?.lose();
     await this.processes.stopAll();
+    for (const member of this.members.values()) member.lose();
   }
 
-  /** The node of a pool's database; starts it when it is not there, and waits until it serves. */
-  async link(binding: PoolBinding): Promise<NodeLink> {
-    if (binding.stopped || this.closing || this.managerUrl === null) throw new DomainError('pool_unavailable');
-    const member = this.members.get(binding.databaseId) ?? this.begin(binding.databaseId);
-    if (member.link) return member.link;
-    const late = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new DomainError('pool_unavailable')), START_LIMIT_MS).unref();
-    });
-    return Promise.race([member.ready, late]);
+  /**
+   * The node of a pool with the least to do; waits for one that is being started.
+   * @throws DomainError `pool_unavailable` when none serves in time
+   */
+  async link(binding: PoolBinding, { avoid, sessions }: Choice = {}): Promise<NodeLink> {
+    const since = performance.now();
+    for (;;) {
+      if (this.closing || !(await this.isWanted(binding))) throw new DomainError('pool_unavailable');
+      const waited = performance.now() - since;
+      const open = this.linksOf(binding).filter((link) => link !== avoid || waited > AVOID_MS);
+      const chosen = leastLoaded(open, sessions);
+      if (chosen) {
+        chosen.chosenAt = ++this.chosen;
+        return chosen;
+      }
+      if (waited > START_LIMIT_MS) throw new DomainError('pool_unavailable');
+      const pause = (avoid && waited < AVOID_MS ? AVOID_MS : START_LIMIT_MS) - waited + 1;
+      await once(this.changed, 'change', { signal: AbortSignal.timeout(Math.ceil(pause)) }).catch(() => undefined);
+    }
   }
 
-  /** The link of a node by its id; undefined when it is gone. */
+  /** The link of a node by its id, also of one that is draining; undefined when it is gone. */
   linkOf(nodeId: string): NodeLink | undefined {
     for (const { link } of this.members.values()) if (link?.nodeId === nodeId) return link;
     return undefined;
@@ -94,8 +108,8 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
   async register({ joinToken, nodeId, key, publicKey }: NodeRegistration): Promise<NodeAssignment> {
     const member = [...this.members.values()].find((candidate) => matches(candidate.joinToken, joinToken));
     if (!member) throw new DomainError('not_found');
-    this.lost(member);
-    const { tenant, opens } = await this.assignments.of(member.databaseId);
+    member.lose();
+    const { tenant, opens } = await this.assignments.of(member.wanted);
     member.joining = { nodeId, key: Buffer.from(key, 'base64url') };
     member.leased = nodeId;
     this.leases.join(nodeId, publicKey, [tenant, SYSTEM_STREAM]);
@@ -108,25 +122,49 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     if (!member?.joining) throw new DomainError('not_found');
     member.link = new NodeLink(nodeId, url, member.joining.key);
     member.joining = null;
-    member.settle.resolve(member.link);
-    this.log.log({ message: 'node ready', nodeId, databaseId: member.databaseId });
+    this.changed.emit('change');
+    this.log.log({ message: 'node ready', nodeId, databaseId: member.wanted.databaseId });
+  }
+
+  /** A node says that it takes nothing new, and ends when what runs there has. */
+  leaves(nodeId: string): void {
+    const link = this.linkOf(nodeId);
+    if (link) link.draining = true;
+    this.log.log({ message: 'node draining', nodeId });
   }
 
   override async nodesOf(poolId: string): Promise<NodeResponse[]> {
     const binding = (await this.gate.bindings()).find((candidate) => candidate.poolId === poolId);
-    const member = binding ? this.members.get(binding.databaseId) : undefined;
-    if (!member || binding?.stopped) return [];
-    const { link } = member;
-    const lease = link ? (await this.leases.status()).get(link.nodeId) : undefined;
-    return [
-      {
-        nodeId: link?.nodeId ?? member.databaseId,
-        status: link ? 'ready' : 'starting',
+    if (!binding || binding.stopped) return [];
+    const members = this.membersOf(binding);
+    const leases = members.some(({ link }) => link) ? await this.leases.status() : null;
+    return members.map(({ link, open, wanted }) => {
+      const lease = link ? leases?.get(link.nodeId) : undefined;
+      return {
+        nodeId: link?.nodeId ?? wanted.name,
+        status: open ? 'ready' : link ? 'draining' : 'starting',
         leaseExpiresAt: lease?.leaseExpiresAt ?? null,
-        policyVersion: lease?.known[binding?.tenant ?? ''] ?? null,
+        policyVersion: lease?.known[binding.tenant] ?? null,
         activeStatements: link?.activeOf(poolId) ?? 0,
-      },
-    ];
+      };
+    });
+  }
+
+  /** A pool that has just been made may not have been heard of yet. */
+  private async isWanted(binding: PoolBinding): Promise<boolean> {
+    const found = () => this.wanted.some((node) => servesPool(node, binding));
+    if (found() || this.managerUrl === null) return found();
+    this.reconcile();
+    await this.reconciling;
+    return found();
+  }
+
+  private membersOf(binding: PoolBinding): Member[] {
+    return [...this.members.values()].filter(({ wanted }) => servesPool(wanted, binding));
+  }
+
+  private linksOf(binding: PoolBinding): NodeLink[] {
+    return this.membersOf(binding).flatMap(({ open }) => (open ? [open] : []));
   }
 
   private reconcile(): void {
@@ -139,62 +177,47 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
 
   private async apply(): Promise<void> {
     if (this.closing) return;
-    const wanted = new Set(
-      (await this.gate.bindings())
-        .filter(({ stopped, size, databaseKind }) => !stopped && size > 0 && databaseKind !== 'ducklake')
-        .map(({ databaseId }) => databaseId),
-    );
-    for (const databaseId of wanted) if (!this.members.has(databaseId)) this.begin(databaseId);
-    for (const member of [...this.members.values()]) if (!wanted.has(member.databaseId)) await this.end(member);
+    this.wanted = wantedNodes(await this.gate.bindings());
+    for (const node of this.wanted) if (!this.members.has(node.name)) this.begin(node);
+    const names = new Set(this.wanted.map(({ name }) => name));
+    for (const member of this.members.values()) {
+      if (member.ending === null && !names.has(member.wanted.name)) this.end(member);
+    }
   }
 
-  private begin(databaseId: string): Member {
-    const member = newMember(databaseId);
-    this.members.set(databaseId, member);
-    this.processes.start(databaseId, {
+  private begin(wanted: WantedNode): void {
+    const member = new Member(wanted);
+    this.members.set(wanted.name, member);
+    this.processes.start(wanted.name, {
       managerUrl: this.managerUrl ?? '',
       joinToken: member.joinToken,
-      onEnding: () => this.lost(member),
+      onEnding: () => {
+        if (member.link) member.link.draining = true;
+      },
       onEnded: () => this.ended(member),
     });
-    return member;
-  }
-
-  /** What the node held is gone with it; the next life has a key of its own. */
-  private lost(member: Member): void {
-    member.joining = null;
-    if (!member.link) return;
-    member.link.lose();
-    Object.assign(member, { link: null, ...pending() });
   }
 
   /** Its process is no more, and with it what it could have started. */
   private ended(member: Member): void {
+    member.lose();
     if (member.leased !== null) this.leases.end(member.leased);
     member.leased = null;
+    this.changed.emit('change');
   }
 
-  private async end(member: Member): Promise<void> {
-    this.members.delete(member.databaseId);
-    this.lost(member);
-    member.settle.reject(new DomainError('pool_unavailable'));
-    await this.processes.stop(member.databaseId);
+  /** It is kept until its process is no more: sessions that are in a transaction find it until then. */
+  private end(member: Member): void {
+    const { name } = member.wanted;
+    member.ending = this.processes.stop(name).then(() => {
+      this.members.delete(name);
+      // It may have been wanted again meanwhile.
+      this.reconcile();
+    });
   }
 }
 
 function matches(expected: string, given: unknown): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(String(given))];
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function pending(): Pick<Member, 'ready' | 'settle'> {
-  let settle: Member['settle'] = { resolve: () => undefined, reject: () => undefined };
-  const ready = new Promise<NodeLink>((resolve, reject) => (settle = { resolve, reject }));
-  ready.catch(() => undefined);
-  return { ready, settle };
-}
-
-function newMember(databaseId: string): Member {
-  const joinToken = randomBytes(32).toString('base64url');
-  return { databaseId, joinToken, joining: null, leased: null, link: null, ...pending() };
 }

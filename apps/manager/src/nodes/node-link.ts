@@ -7,9 +7,13 @@ const MAX_DIGESTS = 10_000;
 
 /** A manager's line to one node in service. */
 export class NodeLink {
+  /** It lets what runs there come to its end, and takes nothing new. */
+  draining = false;
+  /** When it was last chosen for a statement: a count over all nodes. */
+  chosenAt = 0;
   private readonly client: Pool;
   private readonly digests = new Set<string>();
-  private readonly active = new Map<string, number>();
+  private readonly ofPools = new Map<string, number>();
   private gone = false;
 
   constructor(
@@ -35,18 +39,23 @@ export class NodeLink {
     this.digests.add(digest);
   }
 
+  /** Statements under way there. */
+  get active(): number {
+    return [...this.ofPools.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   activeOf(poolId: string): number {
-    return this.active.get(poolId) ?? 0;
+    return this.ofPools.get(poolId) ?? 0;
   }
 
   /** Counts a statement of a pool as under way until the returned function is called. */
   enter(poolId: string): () => void {
-    this.active.set(poolId, this.activeOf(poolId) + 1);
+    this.ofPools.set(poolId, this.activeOf(poolId) + 1);
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      this.active.set(poolId, this.activeOf(poolId) - 1);
+      this.ofPools.set(poolId, this.activeOf(poolId) - 1);
     };
   }
 
@@ -60,9 +69,9 @@ export class NodeLink {
     });
   }
 
-  /** The node is gone: what is under way with it ends. */
+  /** The node is gone. What it still sent is still read: an answer may be on its way to a slow reader. */
   lose(): void {
     this.gone = true;
-    void this.client.destroy().catch(() => undefined);
+    void this.client.close().catch(() => undefined);
   }
 }

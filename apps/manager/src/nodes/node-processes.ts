@@ -7,15 +7,18 @@ import { ChildProcesses, type Watchdog } from '../supervisor';
 /** Injection token of the watchdog that ends nodes when the manager is killed; null in tests that run none. */
 export const WATCHDOG = Symbol('watchdog');
 
+/** What a node may take to end, once it is drained, before it is killed, ms. */
+const STOP_MARGIN_MS = 5000;
+
 /** What becomes of a node's process, each time. */
 interface NodeEvents {
-  /** It has ended, or is told to. */
+  /** It is told to end. */
   onEnding: () => void;
   /** It is no more. */
   onEnded: () => void;
 }
 
-/** The node processes of this manager, one a database. */
+/** The node processes of this manager, by name. */
 @Injectable()
 export class NodeProcesses {
   private readonly children: ChildProcesses;
@@ -29,33 +32,35 @@ export class NodeProcesses {
       watchdog: watchdog ?? undefined,
       onOutput: (name, line) => process.stderr.write(`node ${name}: ${line}\n`),
       onChange: ({ name, state }) => {
-        if (state !== 'running') this.nodes.get(name)?.onEnding();
+        if (state === 'stopping') this.nodes.get(name)?.onEnding();
         if (state === 'waiting' || state === 'stopped') this.nodes.get(name)?.onEnded();
       },
     });
   }
 
   /** Keeps a node running. */
-  start(databaseId: string, node: { managerUrl: string; joinToken: string } & NodeEvents): void {
-    this.nodes.set(databaseId, node);
+  start(name: string, node: { managerUrl: string; joinToken: string } & NodeEvents): void {
+    this.nodes.set(name, node);
     this.children.start({
-      name: databaseId,
+      name,
       command: process.execPath,
       args: [nodeProgram()],
       env: {
         GADWALL_MANAGER_URL: node.managerUrl,
         GADWALL_JOIN_TOKEN: node.joinToken,
-        GADWALL_NODE_TEMP_DIR: join(this.config.dataDir, 'spill', databaseId),
+        GADWALL_NODE_TEMP_DIR: join(this.config.dataDir, 'spill', name),
+        GADWALL_NODE_DRAIN_MS: String(this.config.nodes.drainMs),
         ...settings(this.config.nodes),
         // Every call of the engine holds a thread of this pool: well above the statements that run at once.
         UV_THREADPOOL_SIZE: '128',
       },
+      stopMs: this.config.nodes.drainMs + STOP_MARGIN_MS,
     });
   }
 
-  async stop(databaseId: string): Promise<void> {
-    await this.children.stop(databaseId);
-    this.nodes.delete(databaseId);
+  async stop(name: string): Promise<void> {
+    await this.children.stop(name);
+    this.nodes.delete(name);
   }
 
   async stopAll(): Promise<void> {

@@ -12,6 +12,7 @@ import {
   signSet,
   statementHash,
 } from '@gadwall/rbac';
+import { isRepeatable } from '@gadwall/rewriters';
 import type { Dispatcher } from 'undici';
 import type { Authenticated } from '../auth';
 import { type Admission, Gate, type PoolBinding } from '../effective-set';
@@ -73,14 +74,30 @@ export class StatementGateway {
   /** @throws DomainError gate 1's refusals; NodeRefusal the node's own answer */
   async run(call: StatementCall): Promise<StatementStream> {
     const until = performance.now() + RETRY_LIMIT_MS;
+    let lost: NodeLink | undefined;
     for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
       const admission = await this.freshEnough(call);
-      const link = await this.linkFor(call, admission.binding);
-      const answer = await this.send(call, admission, link);
-      if (answer !== 'stale') return answer;
-      await this.gate.refresh(call.tenant);
-      if (performance.now() > until) throw new DomainError('authz_unavailable');
-      await delay(wait);
+      const link = await this.linkFor(call, admission.binding, lost);
+      const answer = await this.send(call, admission, link).catch((error: unknown) => {
+        if (lost || !mayRunAgain(call, error)) throw error;
+        return 'lost' as const;
+      });
+      switch (answer) {
+        case 'stale':
+          await this.gate.refresh(call.tenant);
+          if (performance.now() > until) throw new DomainError('authz_unavailable');
+          await delay(wait);
+          break;
+        case 'draining':
+          link.draining = true;
+          if (performance.now() > until) throw new DomainError('pool_unavailable');
+          break;
+        case 'lost':
+          lost = link;
+          break;
+        default:
+          return answer;
+      }
     }
   }
 
@@ -89,26 +106,38 @@ export class StatementGateway {
     tenant: string,
     pool: string,
   ): Promise<{ session: string; idleTimeoutSec: number; expiresAt: Date }> {
-    const admission = await this.admit(principal, tenant, pool);
-    const { binding } = admission;
-    const link = await this.fleet.link(binding);
-    const idleTimeoutSec = binding.idleTimeoutSec ?? DEFAULT_IDLE_SEC;
-    const handle = this.handle(principal, admission, link, null, SESSION_STATEMENT);
-    const answer = await this.post(link, '/internal/session', {
-      handle,
-      idleTimeoutSec,
-      absoluteTimeoutSec: SESSION_ABSOLUTE_SEC,
-    });
-    if (answer.statusCode !== 201) throw await refusalOf(answer);
-    const { session } = (await answer.body.json()) as NodeSessionAnswer;
+    const until = performance.now() + RETRY_LIMIT_MS;
+    for (;;) {
+      const admission = await this.admit(principal, tenant, pool);
+      const link = await this.fleet.link(admission.binding, { sessions: ({ nodeId }) => this.sessions.on(nodeId) });
+      const idleTimeoutSec = admission.binding.idleTimeoutSec ?? DEFAULT_IDLE_SEC;
+      const answer = await this.post(link, '/internal/session', {
+        handle: this.handle(principal, admission, link, null, SESSION_STATEMENT),
+        idleTimeoutSec,
+        absoluteTimeoutSec: SESSION_ABSOLUTE_SEC,
+      });
+      if (answer.statusCode === 201) {
+        const { session } = (await answer.body.json()) as NodeSessionAnswer;
+        return this.opened(session, principal, admission.binding, link, idleTimeoutSec);
+      }
+      const refused = await refusalOf(answer);
+      if (refused.body.error === 'draining') link.draining = true;
+      else if (refused.body.error === 'stale') await this.gate.refresh(tenant);
+      else throw refused;
+      if (performance.now() > until) throw new DomainError('pool_unavailable');
+    }
+  }
+
+  private opened(
+    session: string,
+    principal: Authenticated,
+    { tenant, pool }: PoolBinding,
+    { nodeId }: NodeLink,
+    idleTimeoutSec: number,
+  ): { session: string; idleTimeoutSec: number; expiresAt: Date } {
     const expiresAt = new Date(Date.now() + SESSION_ABSOLUTE_SEC * 1000);
-    this.sessions.add(session, {
-      principal: ownerOf(principal),
-      tenant,
-      pool: binding.pool,
-      nodeId: link.nodeId,
-      expiresAt,
-    });
+    const owner = ownerOf(principal);
+    this.sessions.add(session, { principal: owner, tenant, pool, nodeId, idleMs: idleTimeoutSec * 1000, expiresAt });
     return { session, idleTimeoutSec, expiresAt };
   }
 
@@ -137,8 +166,8 @@ export class StatementGateway {
   }
 
   /** A session stays with its node: when that is gone, so is the session. */
-  private async linkFor(call: StatementCall, binding: PoolBinding): Promise<NodeLink> {
-    if (call.session === null) return this.fleet.link(binding);
+  private async linkFor(call: StatementCall, binding: PoolBinding, avoid: NodeLink | undefined): Promise<NodeLink> {
+    if (call.session === null) return this.fleet.link(binding, { avoid });
     const session = this.sessions.of(call.session, ownerOf(call.principal));
     if (session.tenant !== call.tenant || session.pool !== binding.pool) throw new DomainError('not_found');
     const link = this.fleet.linkOf(session.nodeId);
@@ -166,7 +195,11 @@ export class StatementGateway {
     return { ...(await this.gate.admit(principal, tenant, pool)), timeline };
   }
 
-  private async send(call: StatementCall, admission: Minted, link: NodeLink): Promise<StatementStream | 'stale'> {
+  private async send(
+    call: StatementCall,
+    admission: Minted,
+    link: NodeLink,
+  ): Promise<StatementStream | 'stale' | 'draining'> {
     const { sql, parameters, format, queryId } = call;
     const { digest } = admission;
     const statement: NodeStatement = {
@@ -189,7 +222,10 @@ export class StatementGateway {
           return streamOf(answer);
         }
         const refused = await refusalOf(answer);
-        if (refused.body.error === 'stale') return 'stale';
+        if (refused.body.error === 'stale' || refused.body.error === 'draining') {
+          leave();
+          return refused.body.error;
+        }
         if (refused.body.error !== 'set_unknown') {
           link.sent(digest);
           throw refused;
@@ -234,8 +270,7 @@ export class StatementGateway {
       return await link.post(path, body, signal);
     } catch {
       if (signal?.aborted) throw new DomainError('cancelled');
-      // The node died or does not answer: nothing of a write that it had not committed stands.
-      throw new DomainError('pool_unavailable');
+      throw new DomainError('node_lost');
     }
   }
 }
@@ -243,6 +278,12 @@ export class StatementGateway {
 /** Whom a session belongs to; the static key is nobody's account. */
 function ownerOf(principal: Authenticated): string {
   return principal.userId ?? 'api-key';
+}
+
+/** A node died with a statement of which nothing has gone out: a query outside of sessions may go to another, once. */
+function mayRunAgain({ session, sql, parameters }: StatementCall, error: unknown): boolean {
+  const lost = error instanceof DomainError && error.reason === 'node_lost';
+  return lost && session === null && isRepeatable(sql, parameters);
 }
 
 function limitsOf({ maxRows }: StatementCall, binding: PoolBinding): NodeStatement['limits'] {

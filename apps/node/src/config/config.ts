@@ -12,6 +12,8 @@ export interface NodeConfig {
   tempDirectory: string;
   cacheEntries: number;
   maxPerUser: number;
+  /** How long what runs may take when the node is told to end, ms. */
+  drainMs: number;
 }
 
 /** @throws Error that names the variable */
@@ -26,6 +28,7 @@ export function nodeConfig(env: NodeJS.ProcessEnv): NodeConfig {
     tempDirectory: env.GADWALL_NODE_TEMP_DIR ?? join(tmpdir(), `gadwall-node-${process.pid}`),
     cacheEntries: whole(env, 'GADWALL_AUTHZ_CACHE_ENTRIES', 10_000, 0, 10_000_000),
     maxPerUser: whole(env, 'GADWALL_NODE_MAX_STATEMENTS_PER_USER', 16, 1, 10_000),
+    drainMs: whole(env, 'GADWALL_NODE_DRAIN_MS', 10_000, 0, 3_600_000),
   };
 }
 

@@ -3,6 +3,7 @@ export interface CatalogConfig {
   name: string;
   /** A DuckDB file, or `:memory:`. */
   path: string;
+  /** Nothing in it changes once `initSql` has run. */
   readOnly: boolean;
 }
 

@@ -1,4 +1,6 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { fold, quoteIdentifier, quoteLiteral } from '@gadwall/rewriters';
 import { EngineConfig } from './engine-config';
 import { NodeConnection } from './node-connection';
@@ -40,18 +42,18 @@ export class Engine {
 
   private async prepare(): Promise<void> {
     const connection = await this.instance.connect();
-    for (const { name, path, readOnly } of this.config.catalogs) {
-      const options = readOnly && path !== ':memory:' ? ' (READ_ONLY)' : '';
-      await connection.run(`ATTACH ${quoteLiteral(path)} AS ${quoteIdentifier(name)}${options}`);
-    }
     const [own] = this.config.catalogs;
     if (!own) throw new Error('an engine needs a database of its own');
+    for (const { name, path, readOnly } of this.config.catalogs) {
+      await attach(connection, name, path === ':memory:' && readOnly ? this.emptySeed(name) : path);
+    }
     await connection.run(
       `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(own.name)}.${quoteIdentifier(this.config.defaultSchema)}`,
     );
     await connection.run(this.useDefaults());
     // The words of the operator who defined the database or pool; a tenant's admin cannot set them (reference/api.md).
     if (this.config.initSql) await connection.run(this.config.initSql);
+    await this.freeze(connection);
     const settings = SESSION_SETTINGS.map(quoteLiteral).join(', ');
     for (const sql of [
       `SET temp_directory = ${quoteLiteral(this.config.tempDirectory)}`,
@@ -63,6 +65,32 @@ export class Engine {
       await connection.run(sql);
     }
     connection.disconnectSync();
+  }
+
+  /**
+   * Has the engine itself refuse every change of a read-only database from now on, a sequence's too: each node that serves
+   * it has a copy of its own, and all answer alike. The engine attaches no database in memory so: the seed is a file.
+   */
+  private async freeze(connection: DuckDBConnection): Promise<void> {
+    const frozen = this.config.catalogs.filter(({ readOnly }) => readOnly);
+    if (frozen.length === 0) return;
+    await connection.run('USE memory');
+    for (const { name, path } of frozen) {
+      await connection.run(`DETACH ${quoteIdentifier(name)}`);
+      await attach(connection, name, path === ':memory:' ? this.seedFile(name) : path, ' (READ_ONLY)');
+    }
+  }
+
+  /** What an earlier life of this node left there is gone. */
+  private emptySeed(name: string): string {
+    const path = this.seedFile(name);
+    for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
+    return path;
+  }
+
+  private seedFile(name: string): string {
+    const i = this.config.catalogs.findIndex((catalog) => catalog.name === name);
+    return join(this.config.tempDirectory, `seed-${i}.duckdb`);
   }
 
   private useDefaults(): string {
@@ -89,5 +117,10 @@ export class Engine {
   close(): void {
     for (const connection of this.idle.splice(0)) connection.close();
     this.instance.closeSync();
+    for (const { name } of this.config.catalogs) rmSync(this.seedFile(name), { force: true });
   }
+}
+
+async function attach(connection: DuckDBConnection, name: string, path: string, options = ''): Promise<void> {
+  await connection.run(`ATTACH ${quoteLiteral(path)} AS ${quoteIdentifier(name)}${options}`);
 }

@@ -54,6 +54,13 @@ export class SessionStore {
     return { session, giveBack };
   }
 
+  /** Whether one of them has a transaction open that can still be committed. */
+  inTransaction(): boolean {
+    return [...this.sessions.values()].some(
+      ({ session: { transaction, lost } }) => !lost && transaction !== null && transaction.aborted === null,
+    );
+  }
+
   close(id: string, owner: SessionOwner): void {
     this.end(this.get(id, owner));
   }

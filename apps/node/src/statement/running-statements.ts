@@ -28,6 +28,11 @@ export class RunningStatements {
     this.listeners.push(listener);
   }
 
+  /** Ends all of them. */
+  interrupt(reason: DomainError): void {
+    for (const statement of this.running) statement.interrupt(reason);
+  }
+
   principals(): Principal[] {
     const distinct = new Map<string, Principal>();
     for (const { handle } of this.running) {

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { NodeSessionAnswer, NodeSessionRequest, NodeStatement, SESSION_STATEMENT } from '@gadwall/rbac';
 import type { FastifyReply } from 'fastify';
 import { Admission } from '../admission';
+import { Drain } from '../drain';
 import { SessionStore } from '../session';
 import { StatementService } from './statement.service';
 
@@ -12,6 +13,7 @@ export class StatementController {
     private readonly statements: StatementService,
     private readonly sessions: SessionStore,
     private readonly admission: Admission,
+    private readonly drain: Drain,
   ) {}
 
   @Post('statement')
@@ -21,7 +23,9 @@ export class StatementController {
     reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) gone.abort();
     });
-    const answer = await this.statements.run(request, gone.signal);
+    const onClose = (listener: () => void) => (reply.raw.closed ? listener() : reply.raw.once('close', listener));
+    const answer = await this.statements.run(request, gone.signal, onClose);
+    onClose(() => answer.body.destroy());
     const { tenant, system } = answer.policyVersion;
     await reply
       .header('content-type', answer.contentType)
@@ -32,6 +36,7 @@ export class StatementController {
   @Post('session')
   async open(@Body() request: NodeSessionRequest): Promise<NodeSessionAnswer> {
     const { userId, tenant, poolId } = this.owner(request.handle);
+    this.drain.enter(null)();
     const { idleTimeoutSec, absoluteTimeoutSec } = request;
     const session = await this.sessions.open({ userId, tenant, poolId }, idleTimeoutSec, absoluteTimeoutSec);
     return { session: session.id };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { DomainError, Handle, NodeStatement, statementHash } from '@gadwall/rbac';
 import { Admission, Admitted } from '../admission';
+import type { Drain } from '../drain';
 import { RunningStatement, StatementPipeline } from '../pipeline';
 import { ResultWriter, resultWriter } from '../result';
 import { NodeSession, SessionStore } from '../session';
@@ -20,19 +21,27 @@ export class StatementService {
     private readonly pipeline: StatementPipeline,
     private readonly sessions: SessionStore,
     private readonly running: RunningStatements,
+    private readonly drain: Drain,
   ) {}
 
   /**
    * Resolves when the statement is admitted and its first rows are there: an error up to then is an answer of its own.
    * Later ones break the stream.
+   *
+   * @param onSent calls what it is given when the answer has left, or nobody waits for it any more
    */
-  async run(request: NodeStatement, signal: AbortSignal): Promise<StatementAnswer> {
+  async run(
+    request: NodeStatement,
+    signal: AbortSignal,
+    onSent: (listener: () => void) => void,
+  ): Promise<StatementAnswer> {
     const started = performance.now();
     const admitted = this.admission.admit(request.handle, statementHash(request.sql, request.parameters), request.set);
+    const taken = this.sessionOf(admitted.handle);
+    onSent(this.enter(taken));
     const { handle } = admitted;
     const revoked = new AbortController();
-    const either = AbortSignal.any([signal, revoked.signal]);
-    const running = await this.start(request, admitted, this.sessionOf(handle), either);
+    const running = await this.start(request, admitted, taken, AbortSignal.any([signal, revoked.signal]));
     const answer = new Answer(request, handle, running, resultWriter(request.format), started);
     const interrupt = (reason: DomainError) => {
       revoked.abort(reason);
@@ -42,6 +51,15 @@ export class StatementService {
     return answer.open().catch((error: unknown) => {
       throw revoked.signal.aborted ? revoked.signal.reason : error;
     });
+  }
+
+  private enter(taken: { session: NodeSession; giveBack: () => void } | null): () => void {
+    try {
+      return this.drain.enter(taken?.session ?? null);
+    } catch (error) {
+      taken?.giveBack();
+      throw error;
+    }
   }
 
   private sessionOf(handle: Handle): { session: NodeSession; giveBack: () => void } | null {
@@ -95,6 +113,8 @@ class Answer {
       const head = this.writer.head({ queryId, kind, columns: this.running.columns() });
       const first = await this.piece();
       this.body = Readable.from(this.bytes(head, first), { objectMode: false });
+      // Bytes that nobody has begun to read have no end of their own.
+      this.body.once('close', () => void this.close());
       return { contentType: this.writer.contentType, policyVersion: this.handle.versions, body: this.body };
     } catch (error) {
       await this.close();
@@ -104,10 +124,7 @@ class Answer {
 
   /** Breaks off what is being sent, also to a reader who takes nothing. */
   interrupt(reason: Error): void {
-    if (!this.body) return;
-    this.body.destroy(reason);
-    // Bytes that nobody has begun to read have no end of their own.
-    void this.close();
+    this.body?.destroy(reason);
   }
 
   private async close(): Promise<void> {

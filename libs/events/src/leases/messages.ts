@@ -42,6 +42,8 @@ export interface SignedContent {
   renewal: RenewalRequest;
   'renewal-answer': RenewalAnswer;
   acknowledgement: Acknowledgement;
+  /** A node takes nothing new, and ends when what runs there has. */
+  leave: { nodeId: string };
   /** A node asks for the stream of versions, or what has become of principals. */
   follow: { nodeId: string };
   principals: { nodeId: string; running: RunningPrincipal[] };

@@ -37,7 +37,7 @@ function mayBeFile(token: Token, before: Token | undefined): boolean {
 }
 
 /** A name can be a function and a table function at once: both must be harmless, for the tokens do not tell which it is. */
-function isHarmlessCall(name: string): boolean {
+export function isHarmlessCall(name: string): boolean {
   const classes = [classOfFunction(name, 'scalar'), classOfFunction(name, 'table')];
   if (classes.every((found) => found === undefined)) return NOT_CALLS.has(name) && !TREE_WORDS.has(name);
   return classes.every((found) => found === undefined || found === 'pure' || found === 'volatile');

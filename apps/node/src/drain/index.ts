@@ -1,0 +1,1 @@
+export { Drain } from './drain';
