@@ -133,6 +133,7 @@ async function runPipeline(pipeline: StatementPipeline, made: EffectiveSet, sql:
     timeLimit: 60_000,
     maxConcurrent: 10,
     assertCurrent: () => undefined,
+    renew: () => Promise.reject(new Error('nothing was overtaken')),
   });
   while ((await statement.next()) !== null);
   await statement.close();

@@ -59,6 +59,8 @@ export const BREAKS: Record<string, Partial<Protocol>> = {
 
   // 4. Start is checked twice.
   'no second check': { checksTwice: false },
+  'a fresh handle of another set is taken': { sameSet: () => true },
+  'a fresh handle is not checked': { checksFresh: false },
   'no comparison of versions': { isCurrent: () => true },
 
   // 5. The store.

@@ -13,7 +13,7 @@ import {
 import { DRIFT, type Protocol, TIMING } from './protocol';
 import { Machine, type Simulation } from './simulation';
 import type { ModelHandle } from './node.model';
-import { type Store, type Stream, STREAMS } from './store';
+import { type Event, type Store, type Stream, STREAMS } from './store';
 
 interface Wait {
   barrier: Barrier;
@@ -49,7 +49,7 @@ export class ModelManager {
   }
 
   /** Commits, publishes, waits; `answered` gets the event if the answer says that it is in force. */
-  mutate(stream: Stream, answered: (event: StreamHead) => void): void {
+  mutate(stream: Stream, answered: (event: Event) => void): void {
     this.awake(async () => {
       const early = this.protocol.leasesAfterCommit ? null : (await this.leases()).rows;
       const event = await this.store.statement(() => this.store.append(stream));
@@ -145,7 +145,7 @@ export class ModelManager {
       const timeline = this.seen?.timeline ?? '';
       const before = this.protocol.oneSnapshot ? null : await this.store.statement(() => this.store.snapshot());
       const now = await this.store.statement(() => this.store.snapshot());
-      this.remembered = { timeline, versions: now.versions, events: before?.events ?? now.events };
+      this.remembered = { timeline, ...(before ?? now), versions: now.versions };
       send({ ...this.remembered, nodeId });
     });
   }

@@ -22,6 +22,7 @@ export interface ModelHandle extends Snapshot {
 export interface Managers {
   renew(request: Signed, answer: (signed: Signed) => void): void;
   acknowledge(signed: Signed): void;
+  mint(nodeId: string, send: (handle: ModelHandle) => void): void;
 }
 
 const byManager: Verify = (_, signature) => signature === 'manager';
@@ -133,17 +134,38 @@ export class ModelNode {
         const wait = sim.random() < 0.1 ? sim.random() * 40 : 0.1;
         sim.after(wait, () =>
           this.awake(() => {
-            if (this.protocol.checksTwice && !this.passes(handle)) return;
-            if (handle.nodeId === this.nodeId) this.released(startedAt, handle);
+            if (handle.nodeId !== this.nodeId) return;
+            if (!this.protocol.checksTwice || this.passes(handle)) this.released(startedAt, handle);
+            else if (this.lasts) this.askAgain(startedAt, handle);
           }),
         );
       });
     });
   }
 
+  /** Only the version has moved: what the engine has goes out if a fresh handle is of the same set. */
+  private askAgain(startedAt: number, before: ModelHandle): void {
+    const { sim, protocol } = this;
+    if (this.cut) return;
+    this.managers.mint(this.nodeId, (fresh) =>
+      sim.after(sim.random() * 12, () =>
+        this.awake(() => {
+          const ours = fresh.nodeId === this.nodeId && protocol.sameSet(before, fresh);
+          if (!ours || this.cut) return;
+          if (!protocol.checksFresh || this.passes(fresh)) this.released(startedAt, before);
+          else if (this.lasts) this.askAgain(startedAt, before);
+        }),
+      ),
+    );
+  }
+
+  private get lasts(): boolean {
+    return this.protocol.canStart(this.lease, this.machine.clocks());
+  }
+
   private passes({ timeline, versions }: ModelHandle): boolean {
     const { protocol, lease } = this;
-    return protocol.canStart(lease, this.machine.clocks()) && protocol.isCurrent(lease, timeline, versions);
+    return this.lasts && protocol.isCurrent(lease, timeline, versions);
   }
 
   /** Runs when the process is awake, unless it was started anew meanwhile. */

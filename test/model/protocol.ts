@@ -19,6 +19,7 @@ import {
   type StreamHead,
   type VersionMessage,
 } from '@gadwall/events';
+import type { Snapshot } from './store';
 
 /** Times of the model: clocks so far apart that a missing margin shows soon. */
 export const TIMING = { ttlMs: 30, renewMs: 5, driftMargin: 0.4, barrierLimitMs: 60, keepAliveMs: 10 };
@@ -43,6 +44,9 @@ export interface Protocol {
   /** Whether an answer counts that belongs to no renewal under way. */
   unasked: boolean;
   checksTwice: boolean;
+  /** Whether what the engine has may go out under a handle that was minted anew. */
+  sameSet(this: void, before: Snapshot, fresh: Snapshot): boolean;
+  checksFresh: boolean;
   grantLeases: typeof grantLeases;
   openBarrier: typeof openBarrier;
   acknowledge: typeof acknowledge;
@@ -67,6 +71,8 @@ export const REAL: Protocol = {
   answered: (answer, sent, now) => [(lease) => renewed(lease, answer, sent, now, TIMING), 'acknowledge'],
   unasked: false,
   checksTwice: true,
+  sameSet: (before, fresh) => before.digest === fresh.digest,
+  checksFresh: true,
   grantLeases,
   openBarrier,
   acknowledge,

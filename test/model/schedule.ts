@@ -83,7 +83,7 @@ class World {
   readonly nodes: ModelNode[];
   readonly result: ScheduleResult = { effective: 0, released: 0, stale: [] };
   private readonly network: Network;
-  private readonly effective: { event: StreamHead; at: number }[] = [];
+  private readonly effective: { event: Event; at: number }[] = [];
 
   constructor(
     private readonly sim: Simulation,
@@ -98,6 +98,7 @@ class World {
     const road: Managers = {
       renew: (request, answer) => this.any(this.managers).renew(request, answer),
       acknowledge: (message) => this.managers.forEach((manager) => manager.acknowledge(message)),
+      mint: (nodeId, send) => this.any(this.managers).mint(nodeId, send),
     };
     const released = (startedAt: number, handle: ModelHandle) => this.released(startedAt, handle);
     this.nodes = ['n0', 'n1'].map((name) => new ModelNode(name, sim, this.network, protocol, road, released));
@@ -167,7 +168,9 @@ class World {
   private released(startedAt: number, handle: ModelHandle): void {
     this.result.released++;
     const { store, effective } = this;
-    const stale = effective.find(({ event, at }) => at < startedAt && store.holds(event) && !saw(handle, event));
+    const missed = ({ event, at }: { event: Event; at: number }) =>
+      event.touches && at < startedAt && store.holds(event) && !handle.events.has(event);
+    const stale = effective.find(missed);
     if (stale) this.result.stale.push({ startedAt, event: stale.event, effectiveAt: stale.at });
   }
 
@@ -175,8 +178,6 @@ class World {
     return all[Math.floor(this.sim.random() * all.length)] as T;
   }
 }
-
-const saw = (handle: ModelHandle, event: StreamHead): boolean => handle.events.has(event as Event);
 
 /** Runs schedules of seeds from..from + count - 1; stops at the first stale allow when asked to. */
 export async function runSchedules(

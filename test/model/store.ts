@@ -9,12 +9,16 @@ export interface Event {
   stream: Stream;
   version: number;
   hash: string;
+  /** Whether it changes what the principal of the statements may do. */
+  touches: boolean;
 }
 
 /** What a manager reads of a policy: the versions, and the events that made it. */
 export interface Snapshot {
   versions: Record<Stream, number>;
   events: ReadonlySet<Event>;
+  /** Of the principal's set: the same when the same events have touched it. */
+  digest: string;
 }
 
 interface StoredLease extends LeaseRow {
@@ -57,9 +61,10 @@ export class Store {
     });
   }
 
-  append(stream: Stream): StreamHead {
+  append(stream: Stream): Event {
     const log = this.logs[stream];
-    const event = { stream, version: log.length + 1, hash: `h${this.made++}` };
+    const touches = this.sim.random() < 0.7;
+    const event = { stream, version: log.length + 1, hash: `h${this.made++}`, touches };
     log.push(event);
     return event;
   }
@@ -92,7 +97,9 @@ export class Store {
 
   snapshot(): Snapshot {
     const versions = { acme: this.logs.acme.length, $system: this.logs.$system.length };
-    return { versions, events: new Set([...this.logs.acme, ...this.logs.$system]) };
+    const events = [...this.logs.acme, ...this.logs.$system];
+    const digest = events.flatMap(({ hash, touches }) => (touches ? [hash] : [])).join();
+    return { versions, events: new Set(events), digest };
   }
 
   hashOf(stream: string, version: number): string | undefined {

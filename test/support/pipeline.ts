@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AccessDenied, DomainError, EffectiveSet, setDigest, superuserSet, Verb } from '@gadwall/rbac';
 import { ParameterValue } from '@gadwall/rewriters';
 import { Engine, EngineConfig } from '../../apps/node/src/engine';
-import { StatementPipeline } from '../../apps/node/src/pipeline';
+import { StatementPipeline, type StatementRequest } from '../../apps/node/src/pipeline';
 import { NodeSession } from '../../apps/node/src/session';
 
 /** What a statement came to. */
@@ -33,6 +33,7 @@ export interface RunOptions {
   timeLimit?: number;
   signal?: AbortSignal;
   assertCurrent?: () => void;
+  renew?: StatementRequest['renew'];
 }
 
 /** A tenant user with grants in the notation of seed 000: `RO lake.main.customer`. */
@@ -79,11 +80,21 @@ export async function startPipeline(initSql: string, config: Partial<EngineConfi
   };
 }
 
+/** Nobody lets the statement through again. */
+const overtaken = () => Promise.reject(new DomainError('revoked_session'));
+
 async function outcomeOf(
   pipeline: StatementPipeline,
   set: EffectiveSet,
   sql: string,
-  { session, parameters = [], timeLimit = 20_000, signal, assertCurrent = () => undefined }: RunOptions,
+  {
+    session,
+    parameters = [],
+    timeLimit = 20_000,
+    signal,
+    assertCurrent = () => undefined,
+    renew = overtaken,
+  }: RunOptions,
 ): Promise<Outcome> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -99,6 +110,7 @@ async function outcomeOf(
       timeLimit,
       maxConcurrent: 32,
       assertCurrent,
+      renew,
       signal,
       onReleased: release,
     });

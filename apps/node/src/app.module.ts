@@ -1,5 +1,5 @@
 import { BeforeApplicationShutdown, DynamicModule, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
-import { Admission } from './admission';
+import { Admission, FreshHandles } from './admission';
 import { Drain } from './drain';
 import { Engine } from './engine';
 import { HealthController } from './health';
@@ -14,6 +14,7 @@ export interface NodeParts {
   agent: LeaseAgent;
   drain: Drain;
   engine: Engine;
+  handles: FreshHandles;
   lease: LeaseKeeper;
   pipeline: StatementPipeline;
   running: RunningStatements;
@@ -27,7 +28,7 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
   constructor(@Inject(PARTS) private readonly parts: NodeParts) {}
 
   static with(parts: NodeParts): DynamicModule {
-    const { admission, drain, lease, pipeline, running, sessions } = parts;
+    const { admission, drain, handles, lease, pipeline, running, sessions } = parts;
     return {
       module: NodeModule,
       controllers: [HealthController, StatementController],
@@ -37,7 +38,10 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
         { provide: Drain, useValue: drain },
         { provide: LeaseKeeper, useValue: lease },
         { provide: SessionStore, useValue: sessions },
-        { provide: StatementService, useValue: new StatementService(admission, pipeline, sessions, running, drain) },
+        {
+          provide: StatementService,
+          useValue: new StatementService(admission, pipeline, sessions, running, drain, handles),
+        },
       ],
     };
   }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import type { DomainError } from '@gadwall/rbac';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Admission } from './admission';
+import { Admission, FreshHandles } from './admission';
 import { ready, register } from './agent';
 import { NodeModule, NodeParts } from './app.module';
 import { NodeConfig } from './config';
@@ -49,7 +49,8 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
   const leave = () => manager.ask('/internal/nodes/leave', lease.ask('leave', { nodeId: lease.nodeId }), LEAVE_MS);
   const interrupt = (reason: DomainError) => running.interrupt(reason);
   const drain = new Drain({ inTransaction: () => sessions.inTransaction(), interrupt }, leave, config.drainMs);
-  const parts: NodeParts = { admission, agent, drain, engine, lease, pipeline, running, sessions };
+  const handles = new FreshHandles(lease, manager, admission, assignment.lease.ttlMs);
+  const parts: NodeParts = { admission, agent, drain, engine, handles, lease, pipeline, running, sessions };
   const app = await NestFactory.create<NestFastifyApplication>(
     NodeModule.with(parts),
     // Closed once it is drained: what is still open then waits for no answer.

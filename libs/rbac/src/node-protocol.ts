@@ -47,6 +47,9 @@ export interface PrincipalsAnswer {
   principals: { userId: string; tenant: string; poolId: string; now: { set: SignedSet } | { refused: ErrorReason } }[];
 }
 
+/** A handle of what is current now, for a statement under way; or why gate 1 does not let its principal through any more. */
+export type FreshHandleAnswer = { handle: string } | { refused: ErrorReason };
+
 /** Limits of one pool, for one statement. */
 export interface StatementLimits {
   /** ms. */

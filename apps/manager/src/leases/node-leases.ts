@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type RunningPrincipal, seal, type Signed } from '@gadwall/events';
+import { type RunningPrincipal, type SignedContent, seal, type Signed } from '@gadwall/events';
 import type { SigningKey } from '@gadwall/rbac';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { Acknowledgements } from './acknowledgements';
@@ -67,6 +67,11 @@ export class NodeLeases {
   /** The node that says that it leaves. @throws DomainError `node_unknown` */
   leaving(signed: unknown): string {
     return this.nodes.open('leave', signed).content.nodeId;
+  }
+
+  /** What a node asks a fresh handle for. @throws DomainError `node_unknown` */
+  asksHandle(signed: unknown): SignedContent['handle'] {
+    return this.nodes.open('handle', signed).content;
   }
 
   /** Whose statements a node says that it runs. @throws DomainError `node_unknown` */

@@ -25,7 +25,7 @@ export class RegisteredNodes {
    * What a registered node says.
    * @throws DomainError `node_unknown` unless a registered node signed it
    */
-  open<K extends 'renewal' | 'acknowledgement' | 'follow' | 'principals' | 'leave'>(
+  open<K extends 'renewal' | 'acknowledgement' | 'follow' | 'principals' | 'leave' | 'handle'>(
     kind: K,
     signed: unknown,
   ): { content: SignedContent[K]; streams: readonly string[] } {

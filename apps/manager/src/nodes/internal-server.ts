@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import type { NodeAssignment, NodeReady, NodeRegistration } from '@gadwall/rbac';
+import type { SignedContent } from '@gadwall/events';
+import type { FreshHandleAnswer, NodeAssignment, NodeReady, NodeRegistration } from '@gadwall/rbac';
 import { RunningPrincipals } from './running-principals';
 import fastify, { FastifyInstance } from 'fastify';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
@@ -12,6 +13,7 @@ export interface InternalRoutes {
   register(registration: NodeRegistration): Promise<NodeAssignment>;
   serves(message: NodeReady): void;
   leaves(nodeId: string): void;
+  freshHandle(subject: SignedContent['handle']): Promise<FreshHandleAnswer>;
 }
 
 /** The routes for nodes, on a loopback port of their own: never on the public one. */
@@ -44,6 +46,7 @@ export class InternalServer implements OnApplicationShutdown {
       routes.leaves(this.leases.leaving(body));
       return reply.code(204).send();
     });
+    server.post('/internal/nodes/handle', ({ body }) => routes.freshHandle(this.leases.asksHandle(body)));
     this.leaseRoutes(server);
     return server.listen({ host: '127.0.0.1', port: this.config.internal.port });
   }

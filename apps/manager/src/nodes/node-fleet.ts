@@ -1,13 +1,20 @@
 import { timingSafeEqual } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { BeforeApplicationShutdown, Inject, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { EventStore, SYSTEM_STREAM } from '@gadwall/events';
-import { DomainError, type NodeAssignment, type NodeReady, type NodeRegistration } from '@gadwall/rbac';
+import { EventStore, type SignedContent, SYSTEM_STREAM } from '@gadwall/events';
+import {
+  DomainError,
+  type FreshHandleAnswer,
+  type NodeAssignment,
+  type NodeReady,
+  type NodeRegistration,
+} from '@gadwall/rbac';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { Gate, type PoolBinding } from '../effective-set';
 import { NodeLeases } from '../leases';
 import { NodeDirectory, type NodeResponse } from '../pool';
 import { Assignments } from './assignments';
+import { FreshHandles } from './fresh-handles';
 import { InternalServer } from './internal-server';
 import { Member } from './member';
 import { NodeLink } from './node-link';
@@ -49,6 +56,7 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     private readonly processes: NodeProcesses,
     private readonly server: InternalServer,
     private readonly leases: NodeLeases,
+    private readonly handles: FreshHandles,
     @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
     @Inject(EventStore) private readonly events: EventStore,
   ) {
@@ -131,6 +139,13 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     const link = this.linkOf(nodeId);
     if (link) link.draining = true;
     this.log.log({ message: 'node draining', nodeId });
+  }
+
+  /** @throws DomainError `node_unknown` */
+  freshHandle(subject: SignedContent['handle']): Promise<FreshHandleAnswer> {
+    const link = this.linkOf(subject.nodeId);
+    if (!link) throw new DomainError('node_unknown');
+    return this.handles.mint(link, subject);
   }
 
   override async nodesOf(poolId: string): Promise<NodeResponse[]> {

@@ -2,9 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NodeDirectory } from '../pool';
 import type { Watchdog } from '../supervisor';
 import { Assignments } from './assignments';
+import { FreshHandles } from './fresh-handles';
 import { InternalServer } from './internal-server';
 import { NodeFleet } from './node-fleet';
 import { NodeProcesses, WATCHDOG } from './node-processes';
+import { Principals } from './principals';
 import { RunningPrincipals } from './running-principals';
 
 /** The nodes of this manager, and the way to them. */
@@ -19,6 +21,8 @@ export class NodesModule {
         NodeProcesses,
         InternalServer,
         Assignments,
+        FreshHandles,
+        Principals,
         RunningPrincipals,
         NodeFleet,
         { provide: NodeDirectory, useExisting: NodeFleet },

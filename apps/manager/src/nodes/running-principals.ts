@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable, RunningPrincipal } from '@gadwall/events';
 import { DomainError, type PrincipalsAnswer, signSet } from '@gadwall/rbac';
-import type { Authenticated } from '../auth';
 import { Gate } from '../effective-set';
 import { NodeLeases } from '../leases';
 import { READS } from '../postgres';
+import { Principals } from './principals';
 
 type Judged = PrincipalsAnswer['principals'][number];
 
@@ -14,6 +14,7 @@ export class RunningPrincipals {
   constructor(
     @Inject(READS) private readonly db: Queryable,
     private readonly gate: Gate,
+    private readonly principals: Principals,
     private readonly leases: NodeLeases,
   ) {}
 
@@ -43,27 +44,11 @@ export class RunningPrincipals {
 
   private async now({ userId, tenant, poolId }: RunningPrincipal): Promise<Judged['now']> {
     try {
-      const principal = await this.principal(userId);
-      const pool = (await this.gate.bindings(tenant)).find((binding) => binding.poolId === poolId)?.pool ?? '';
-      const { set } = await this.gate.admit(principal, tenant, pool);
+      const { set } = await this.principals.admit(userId, tenant, poolId);
       return { set: signSet(this.leases.signingKey, set) };
     } catch (error) {
       if (error instanceof DomainError && error.status < 500) return { refused: error.reason };
       throw error;
     }
-  }
-
-  /** @throws DomainError `revoked_session` when the account is gone */
-  private async principal(userId: string): Promise<Authenticated> {
-    const nobody = { admin: false, sessionId: null };
-    if (userId === 'api-key') return { ...nobody, userId: null, username: userId, tenant: null, superuser: true };
-    const { rows } = await this.db.query<{ username: string; tenant: string | null }>(
-      `SELECT p.username, u.tenant FROM app_user u
-       JOIN user_profile p ON p.user_id = u.id AND p.version = u.profile_version WHERE u.id = $1`,
-      [userId],
-    );
-    const [row] = rows;
-    if (!row) throw new DomainError('revoked_session');
-    return { ...nobody, ...row, userId, superuser: row.tenant === null };
   }
 }

@@ -190,3 +190,18 @@ test('an expired handle is refused', () => {
   const { node: late } = newNode('n1', () => Date.now() + 61_000);
   expect(code(() => late.admit(handle(late), statement, signSet(manager, set)))).toContain('expired');
 });
+
+test('a fresh handle is taken for the same statement of the same principal only', () => {
+  const { node, lease } = newNode('n_1');
+  const before = node.admit(handle(node), statement, signSet(manager, set)).handle;
+  renew(lease, { tenant: 2, system: 1 });
+  expect(() => node.admitAgain(handle(node), before)).toThrow('no longer current');
+  const fresh = handle(node, { tenant: 2, system: 1 }, 'another');
+  expect(node.admitAgain(fresh, before).handle.setDigest).toBe('another');
+  expect(() => node.admitAgain(fresh, before)).toThrow('nonce');
+  const again = () => handle(node, { tenant: 2, system: 1 });
+  for (const other of [{ userId: 'v' }, { tenant: 'globex' }, { poolId: 'q' }, { session: 's' }]) {
+    expect(() => node.admitAgain(again(), { ...before, ...other })).toThrow('handle');
+  }
+  expect(() => node.admitAgain(again(), { ...before, statement: statementHash('SELECT 2', []) })).toThrow('statement');
+});

@@ -48,6 +48,18 @@ export class Admission {
     return { handle, set: this.setOf(handle, signed), assertCurrent };
   }
 
+  /**
+   * A handle for the same statement of the same principal, minted anew. Its set is not looked at: who goes on with it has
+   * judged by the same digest.
+   * @throws DomainError `handle_refused`, `authz_unavailable`, `stale`
+   */
+  admitAgain(token: string, before: Handle): Omit<Admitted, 'set'> {
+    const handle = this.open(token, before.statement);
+    const same = (['userId', 'tenant', 'poolId', 'session'] as const).every((field) => handle[field] === before[field]);
+    if (!same) throw new DomainError('handle_refused', { reason: 'statement' });
+    return { handle, assertCurrent: () => this.lease.assertCurrent(handle) };
+  }
+
   /** Opening and closing a session needs no set. @throws DomainError `handle_refused`, `authz_unavailable`, `stale` */
   admitSession(token: string, statement: string): Handle {
     return this.open(token, statement);

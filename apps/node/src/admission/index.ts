@@ -1,1 +1,2 @@
 export { Admission, type Admitted } from './admission';
+export { FreshHandles } from './fresh-handles';

@@ -88,7 +88,7 @@ export class LeaseKeeper {
   }
 
   /** What this node asks for in its own name. */
-  ask<K extends 'follow' | 'principals' | 'leave'>(kind: K, content: Parameters<typeof seal<K>>[1]): Signed {
+  ask<K extends 'follow' | 'principals' | 'leave' | 'handle'>(kind: K, content: Parameters<typeof seal<K>>[1]): Signed {
     return seal(kind, content, this.sign);
   }
 

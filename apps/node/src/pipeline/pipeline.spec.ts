@@ -1,5 +1,5 @@
 import { ROOT, startPipeline, TestPipeline, userWith } from '../../../../test/support/pipeline';
-import { DomainError, EffectiveSet } from '@gadwall/rbac';
+import { DomainError, EffectiveSet, setDigest } from '@gadwall/rbac';
 
 const LAKE = `
   CREATE TABLE customer(id INT, name VARCHAR); INSERT INTO customer VALUES (1, 'Anna'), (2, 'Ben');
@@ -284,6 +284,68 @@ describe('the second check in a transaction of the user', () => {
   });
 });
 
+describe('a statement that is overtaken while the engine takes its snapshot', () => {
+  const INSERT = (id: number) => `INSERT INTO orders VALUES (${id}, 1, 1)`;
+  const digest = setDigest(eva);
+  const current = () => undefined;
+  const count = async (id: number) => (await lake.run(ROOT, `SELECT count(*) FROM orders WHERE id = ${id}`)).rows;
+
+  test('goes on when the new version gives the same set: its work is not done twice', async () => {
+    const renew = jest.fn(() => Promise.resolve({ digest, assertCurrent: current }));
+    const { code, rows } = await lake.run(eva, 'SELECT count(*) FROM customer', { assertCurrent: overtaken(), renew });
+    expect({ code, rows }).toEqual({ code: 'ok', rows: [[2]] });
+    expect((await lake.run(eva, INSERT(520), { assertCurrent: overtaken(), renew })).affected).toBe(1);
+    expect(await count(520)).toEqual([[1]]);
+    expect(renew).toHaveBeenCalledTimes(2);
+  });
+
+  test('in a transaction too, which goes on', async () => {
+    const session = await lake.session(eva);
+    const renew = () => Promise.resolve({ digest, assertCurrent: current });
+    await lake.run(eva, 'BEGIN', { session });
+    expect((await lake.run(eva, INSERT(521), { session, assertCurrent: overtaken(), renew })).code).toBe('ok');
+    expect((await lake.run(eva, 'COMMIT', { session })).code).toBe('ok');
+    expect(await count(521)).toEqual([[1]]);
+  });
+
+  test('asks again when it is overtaken again', async () => {
+    let versions = 3;
+    const renew = () => Promise.resolve({ digest, assertCurrent: versions-- > 0 ? overtakenAfter(0) : current });
+    expect((await lake.run(eva, INSERT(522), { assertCurrent: overtaken(), renew })).code).toBe('ok');
+    const twice = [() => Promise.reject(new DomainError('stale')), renew];
+    const stale = () => (twice.length > 1 ? twice.shift() : twice[0])?.() ?? renew();
+    expect((await lake.run(eva, INSERT(523), { assertCurrent: overtaken(), renew: stale })).code).toBe('ok');
+  });
+
+  test('is sent anew, with nothing done, when the set is another one, or gate 1 or nobody answers', async () => {
+    const others = [
+      () => Promise.resolve({ digest: 'another', assertCurrent: current }),
+      () => Promise.reject(new DomainError('user_disabled')),
+      () => Promise.reject(new Error('connect ECONNREFUSED')),
+    ];
+    for (const renew of others) {
+      expect((await lake.run(eva, INSERT(524), { assertCurrent: overtaken(), renew })).code).toBe('stale');
+    }
+    expect(await count(524)).toEqual([[0]]);
+  });
+
+  test('does not wait for an answer beyond its time limit', async () => {
+    const renew = () => new Promise<never>(() => undefined);
+    const { code } = await lake.run(eva, INSERT(525), { assertCurrent: overtaken(), renew, timeLimit: 300 });
+    expect(code).toBe('statement_timeout');
+  });
+
+  test('a lease that has lapsed is not asked about', async () => {
+    const renew = jest.fn(() => Promise.resolve({ digest, assertCurrent: current }));
+    let calls = 0;
+    const lapsed = () => {
+      if (++calls > 1) throw new DomainError('authz_unavailable');
+    };
+    expect((await lake.run(eva, INSERT(526), { assertCurrent: lapsed, renew })).code).toBe('authz_unavailable');
+    expect(renew).not.toHaveBeenCalled();
+  });
+});
+
 describe('transactions and revocation', () => {
   test('a statement refused under a set that has changed ends the transaction', async () => {
     const session = await lake.session(eva);
@@ -333,6 +395,7 @@ describe('a reader that does not take all rows', () => {
       timeLimit: 10_000,
       maxConcurrent: 10,
       assertCurrent: () => undefined,
+      renew: () => Promise.reject(new Error('nothing was overtaken')),
     });
     expect((await running.next())?.rowCount).toBeGreaterThan(0);
     await running.close();
@@ -368,6 +431,7 @@ describe('a write with RETURNING', () => {
       timeLimit: 10_000,
       maxConcurrent: 10,
       assertCurrent,
+      renew: () => Promise.reject(new Error('nothing was overtaken')),
     });
 
   test('gives its rows, and is committed before the first of them goes out: it waits for no reader', async () => {

@@ -28,10 +28,19 @@ export interface StatementRequest {
    * under which the statement was admitted are no longer in force (DESIGN section 5, rule 4).
    */
   assertCurrent: () => void;
+  /** Asks for what is in force now; rejects when the principal is not let through any more, or nobody answers. */
+  renew: () => Promise<Renewed>;
   /** Aborted when the client has gone. */
   signal?: AbortSignal;
   /** Called once, when the engine holds nothing of this statement any more: it may be long after it was answered. */
   onReleased?: () => void;
+}
+
+/** What a statement goes by that was let through again. */
+export interface Renewed {
+  /** Of the set that it would be judged with now. */
+  digest: string;
+  assertCurrent: () => void;
 }
 
 interface CachedVerdict {
@@ -143,6 +152,10 @@ function screened_({ sql, parameters }: StatementRequest): Screened {
   }
 }
 
+function isStale(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === 'stale';
+}
+
 /**
  * A refusal inside a transaction whose set has changed since it began ends it (seed 000, "Revocation and the policy
  * version"); any other one leaves it open.
@@ -172,6 +185,8 @@ class StatementRun {
   /** The engine has the statement, and it is not known whether it took effect. */
   private inDoubt = false;
   private endChange: (() => void) | null = null;
+  /** The check against what the statement goes by now. */
+  private assertCurrent: () => void;
   private readonly onAbort = () => this.task.stop(new DomainError('cancelled'));
 
   constructor(
@@ -183,6 +198,7 @@ class StatementRun {
     private readonly release: () => void,
   ) {
     this.task = new EngineTask(connection, request.timeLimit);
+    this.assertCurrent = request.assertCurrent;
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -205,7 +221,7 @@ class StatementRun {
       this.effects.writes ? connection.completePrepared(text) : connection.streamPrepared(text),
     );
     if (this.pipeline.epoch.stable !== cached.epoch) return this.again();
-    this.checkAgain(cached.description);
+    await this.checkAgain(cached.description);
     return this.running(result, cached.description);
   }
 
@@ -227,14 +243,14 @@ class StatementRun {
     const result = await this.submit((connection) =>
       effects.writes ? connection.complete(screened.text) : connection.stream(screened.text),
     );
-    this.checkAgain(description);
+    await this.checkAgain(description);
     return this.running(result, description);
   }
 
   /** Gives the statement itself to the engine, after the first check. What the engine refuses has had no effect. */
   private async submit(work: (connection: NodeConnection) => Promise<DuckDBResult>): Promise<DuckDBResult> {
     const { lasting, session, catalog, writes } = this.effects;
-    this.request.assertCurrent();
+    this.assertCurrent();
     // What names mean may be another from now on, whatever is heard of the statement.
     if (session || catalog || this.endChange) this.request.session?.changed();
     this.inDoubt = lasting || session || catalog || writes;
@@ -247,21 +263,49 @@ class StatementRun {
   }
 
   /**
-   * The second check. What a statement of the node's own transaction did is rolled back, and the manager sends it anew; in
-   * a user's transaction it may have happened, and sent anew it would happen twice: that transaction is over.
+   * The second check (DESIGN section 5, rule 4). When only the version has moved, what the engine has is kept until it is
+   * known whether the new one gives the same set. If not, what a statement of the node's own transaction did is rolled back,
+   * and the manager sends it anew; in a user's transaction it may have happened, and sent anew it would happen twice: that
+   * transaction is over.
    */
-  private checkAgain({ objects }: Description): void {
+  private async checkAgain({ objects }: Description): Promise<void> {
     const { writes, catalog, session, lasting, bare } = this.effects;
     // What is set without a look at any object depends on no grant.
     if (bare || (lasting && objects.length === 0)) return;
     try {
-      this.request.assertCurrent();
+      while (!this.isCurrent()) await this.renew();
     } catch (error) {
       const open = this.request.session?.transaction;
       if (!open || !(writes || catalog || session)) throw error;
       open.aborted = 'the policy changed while a statement of it ran';
       throw new DomainError('transaction_aborted', { reason: open.aborted });
     }
+  }
+
+  /** @throws DomainError `authz_unavailable` when the lease has lapsed */
+  private isCurrent(): boolean {
+    try {
+      this.assertCurrent();
+      return true;
+    } catch (error) {
+      if (isStale(error)) return false;
+      throw error;
+    }
+  }
+
+  /** @throws DomainError `stale` unless the same set is in force under the new version; the task's end */
+  private async renew(): Promise<void> {
+    const renewed = await this.task
+      .call(() => this.request.renew())
+      .catch((error: unknown) => {
+        if (this.task.stopReason) throw this.task.stopReason;
+        // Overtaken again on the way: asked once more. The rest is for the manager to tell, which runs gate 1 itself.
+        if (isStale(error)) return null;
+        throw new DomainError('stale');
+      });
+    if (renewed === null) return;
+    if (renewed.digest !== this.request.digest) throw new DomainError('stale');
+    this.assertCurrent = renewed.assertCurrent;
   }
 
   /** Notes what is about to happen; in a user's transaction it is judged again at COMMIT. */
@@ -309,7 +353,7 @@ class StatementRun {
     // A write is at its end: it waits for no reader of the rows that it returns.
     const whole = !rows || this.effects.writes;
     if (whole) {
-      this.checkAgain(description);
+      await this.checkAgain(description);
       await this.commit();
     }
     return {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { DomainError, Handle, NodeStatement, statementHash } from '@gadwall/rbac';
-import { Admission, Admitted } from '../admission';
+import { Admission, Admitted, FreshHandles } from '../admission';
 import type { Drain } from '../drain';
 import { RunningStatement, StatementPipeline } from '../pipeline';
 import { ResultWriter, resultWriter } from '../result';
@@ -22,6 +22,7 @@ export class StatementService {
     private readonly sessions: SessionStore,
     private readonly running: RunningStatements,
     private readonly drain: Drain,
+    private readonly handles: Pick<FreshHandles, 'of'>,
   ) {}
 
   /**
@@ -86,6 +87,10 @@ export class StatementService {
       timeLimit: limits.statementTimeoutMs,
       maxConcurrent: limits.maxConcurrent,
       assertCurrent,
+      renew: async () => {
+        const again = await this.handles.of(handle);
+        return { digest: again.handle.setDigest, assertCurrent: again.assertCurrent };
+      },
       signal,
     });
   }

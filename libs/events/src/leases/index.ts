@@ -25,6 +25,7 @@ export type {
   RenewalAnswer,
   RenewalRequest,
   RunningPrincipal,
+  StatementSubject,
   SignedContent,
   StreamHead,
   VersionMessage,

@@ -42,11 +42,20 @@ export interface SignedContent {
   renewal: RenewalRequest;
   'renewal-answer': RenewalAnswer;
   acknowledgement: Acknowledgement;
+  /** A node asks for a fresh handle of a statement that was overtaken while the engine took its snapshot (rule 4). */
+  handle: { nodeId: string } & StatementSubject;
   /** A node takes nothing new, and ends when what runs there has. */
   leave: { nodeId: string };
   /** A node asks for the stream of versions, or what has become of principals. */
   follow: { nodeId: string };
   principals: { nodeId: string; running: RunningPrincipal[] };
+}
+
+/** What the handle of a statement is about. */
+export interface StatementSubject extends RunningPrincipal {
+  session: string | null;
+  /** SHA-256, hex, over text and parameters. */
+  statement: string;
 }
 
 /** Someone whose statement runs on a node. */
