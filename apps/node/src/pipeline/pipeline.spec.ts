@@ -1,5 +1,5 @@
 import { ROOT, startPipeline, TestPipeline, userWith } from '../../../../test/support/pipeline';
-import { DomainError, EffectiveSet, setDigest } from '@gadwall/rbac';
+import { EffectiveSet } from '@gadwall/rbac';
 
 const LAKE = `
   CREATE TABLE customer(id INT, name VARCHAR); INSERT INTO customer VALUES (1, 'Anna'), (2, 'Ben');
@@ -19,12 +19,6 @@ const adm = userWith('adm', 'ALL *.*.*');
 const nil = userWith('nil');
 
 const PRINCIPALS: Record<string, EffectiveSet> = { ana, eva, dba, adm, nil, root: ROOT };
-
-/** The second check, and every one after it, finds a newer version. */
-const overtaken = () => overtakenAfter(1);
-const overtakenAfter = (calls: number) => () => {
-  if (calls-- <= 0) throw new DomainError('stale');
-};
 
 let lake: TestPipeline;
 beforeAll(async () => {
@@ -253,99 +247,6 @@ describe('the verdict cache', () => {
   });
 });
 
-describe('the second check (DESIGN section 5, rule 4)', () => {
-  test('rows of a statement that was overtaken while it was bound do not go out, and its write does not stand', async () => {
-    expect((await lake.run(ana, 'SELECT id FROM customer', { assertCurrent: overtaken() })).code).toBe('stale');
-    const insert = 'INSERT INTO orders VALUES (500, 1, 1)';
-    expect((await lake.run(eva, insert, { assertCurrent: overtaken() })).code).toBe('stale');
-    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 500')).rows).toEqual([[0]]);
-  });
-});
-
-describe('the second check in a transaction of the user', () => {
-  test('ends it when the statement may have changed something: sent anew it would happen twice', async () => {
-    const session = await lake.session(eva);
-    await lake.run(eva, 'BEGIN', { session });
-    const insert = 'INSERT INTO orders VALUES (510, 1, 1)';
-    const overtaken = await lake.run(eva, insert, { session, assertCurrent: overtakenAfter(1) });
-    expect(overtaken.code).toBe('transaction_aborted');
-    expect((await lake.run(eva, insert, { session })).code).toBe('transaction_aborted');
-    expect((await lake.run(eva, 'ROLLBACK', { session })).code).toBe('ok');
-    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 510')).rows).toEqual([[0]]);
-  });
-
-  test('lets a read be sent anew', async () => {
-    const session = await lake.session(ana);
-    await lake.run(ana, 'BEGIN', { session });
-    const read = 'SELECT count(*) FROM customer';
-    expect((await lake.run(ana, read, { session, assertCurrent: overtakenAfter(1) })).code).toBe('stale');
-    expect((await lake.run(ana, read, { session })).rows).toEqual([[2]]);
-    expect((await lake.run(ana, 'COMMIT', { session })).code).toBe('ok');
-  });
-});
-
-describe('a statement that is overtaken while the engine takes its snapshot', () => {
-  const INSERT = (id: number) => `INSERT INTO orders VALUES (${id}, 1, 1)`;
-  const digest = setDigest(eva);
-  const current = () => undefined;
-  const count = async (id: number) => (await lake.run(ROOT, `SELECT count(*) FROM orders WHERE id = ${id}`)).rows;
-
-  test('goes on when the new version gives the same set: its work is not done twice', async () => {
-    const renew = jest.fn(() => Promise.resolve({ digest, assertCurrent: current }));
-    const { code, rows } = await lake.run(eva, 'SELECT count(*) FROM customer', { assertCurrent: overtaken(), renew });
-    expect({ code, rows }).toEqual({ code: 'ok', rows: [[2]] });
-    expect((await lake.run(eva, INSERT(520), { assertCurrent: overtaken(), renew })).affected).toBe(1);
-    expect(await count(520)).toEqual([[1]]);
-    expect(renew).toHaveBeenCalledTimes(2);
-  });
-
-  test('in a transaction too, which goes on', async () => {
-    const session = await lake.session(eva);
-    const renew = () => Promise.resolve({ digest, assertCurrent: current });
-    await lake.run(eva, 'BEGIN', { session });
-    expect((await lake.run(eva, INSERT(521), { session, assertCurrent: overtaken(), renew })).code).toBe('ok');
-    expect((await lake.run(eva, 'COMMIT', { session })).code).toBe('ok');
-    expect(await count(521)).toEqual([[1]]);
-  });
-
-  test('asks again when it is overtaken again', async () => {
-    let versions = 3;
-    const renew = () => Promise.resolve({ digest, assertCurrent: versions-- > 0 ? overtakenAfter(0) : current });
-    expect((await lake.run(eva, INSERT(522), { assertCurrent: overtaken(), renew })).code).toBe('ok');
-    const twice = [() => Promise.reject(new DomainError('stale')), renew];
-    const stale = () => (twice.length > 1 ? twice.shift() : twice[0])?.() ?? renew();
-    expect((await lake.run(eva, INSERT(523), { assertCurrent: overtaken(), renew: stale })).code).toBe('ok');
-  });
-
-  test('is sent anew, with nothing done, when the set is another one, or gate 1 or nobody answers', async () => {
-    const others = [
-      () => Promise.resolve({ digest: 'another', assertCurrent: current }),
-      () => Promise.reject(new DomainError('user_disabled')),
-      () => Promise.reject(new Error('connect ECONNREFUSED')),
-    ];
-    for (const renew of others) {
-      expect((await lake.run(eva, INSERT(524), { assertCurrent: overtaken(), renew })).code).toBe('stale');
-    }
-    expect(await count(524)).toEqual([[0]]);
-  });
-
-  test('does not wait for an answer beyond its time limit', async () => {
-    const renew = () => new Promise<never>(() => undefined);
-    const { code } = await lake.run(eva, INSERT(525), { assertCurrent: overtaken(), renew, timeLimit: 300 });
-    expect(code).toBe('statement_timeout');
-  });
-
-  test('a lease that has lapsed is not asked about', async () => {
-    const renew = jest.fn(() => Promise.resolve({ digest, assertCurrent: current }));
-    let calls = 0;
-    const lapsed = () => {
-      if (++calls > 1) throw new DomainError('authz_unavailable');
-    };
-    expect((await lake.run(eva, INSERT(526), { assertCurrent: lapsed, renew })).code).toBe('authz_unavailable');
-    expect(renew).not.toHaveBeenCalled();
-  });
-});
-
 describe('transactions and revocation', () => {
   test('a statement refused under a set that has changed ends the transaction', async () => {
     const session = await lake.session(eva);
@@ -418,39 +319,6 @@ describe('a reader that does not take all rows', () => {
   });
 });
 
-describe('a write with RETURNING', () => {
-  const start = (sql: string, assertCurrent: () => void) =>
-    lake.pipeline.start({
-      userId: 'eva',
-      set: eva,
-      digest: 'returning',
-      poolId: 'pool',
-      sql,
-      parameters: [],
-      session: null,
-      timeLimit: 10_000,
-      maxConcurrent: 10,
-      assertCurrent,
-      renew: () => Promise.reject(new Error('nothing was overtaken')),
-    });
-
-  test('gives its rows, and is committed before the first of them goes out: it waits for no reader', async () => {
-    const running = await start('INSERT INTO orders VALUES (700, 1, 1), (701, 1, 1) RETURNING id', () => undefined);
-    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id IN (700, 701)')).rows).toEqual([[2]]);
-    expect((await running.next())?.getRows()).toEqual([[700], [701]]);
-    expect(await running.next()).toBeNull();
-    await running.close();
-  });
-
-  test('that was overtaken leaves nothing, prepared or not', async () => {
-    for (let i = 0; i < 2; i++) {
-      const insert = 'INSERT INTO orders VALUES (702, 1, 1) RETURNING id';
-      expect((await lake.run(eva, insert, { assertCurrent: overtaken() })).code).toBe('stale');
-    }
-    expect((await lake.run(ROOT, 'SELECT count(*) FROM orders WHERE id = 702')).rows).toEqual([[0]]);
-  });
-});
-
 test('COMMIT judges changes of names again when the set has changed', async () => {
   const session = await lake.session(dba);
   await lake.run(dba, 'BEGIN', { session });
@@ -491,67 +359,4 @@ describe('EXPLAIN holds only what the node keeps account of', () => {
       expect((await lake.run(set, 'ROLLBACK', { session })).code).toBe('ok');
     }
   });
-});
-
-describe('a statement that is cut off', () => {
-  /** Stops the statement after so many turns of the event loop: the engine may have it, or have done it. */
-  const cutAfter = (turns: number): AbortSignal => {
-    const controller = new AbortController();
-    const turn = (left: number) => (left <= 0 ? controller.abort() : setImmediate(() => turn(left - 1)));
-    turn(turns);
-    return controller.signal;
-  };
-  test('what a session is set to is known, or the session is lost', async () => {
-    const viewer = userWith('viewer', 'RO lake.main.customer', 'RO lake.s1.customer');
-    await lake.run(ROOT, 'CREATE TABLE lake.s1.customer AS SELECT 77 AS id');
-    // The verdict that other sessions share.
-    expect((await lake.run(viewer, 'SELECT min(id) FROM customer')).rows).toEqual([[1]]);
-    const outcomes = new Set<string>();
-    for (let turns = 0; turns < 100_000; turns += 1 + (turns >> 2)) {
-      const session = await lake.session(viewer);
-      const { code } = await lake.run(viewer, 'USE lake.s1', { session, signal: cutAfter(turns) });
-      const after = await lake.run(viewer, 'SELECT min(id) FROM customer', { session });
-      if (after.code === 'ok') expect([[[1]], [[77]]]).toContainEqual(after.rows);
-      else expect(after.code).toBe('session_lost');
-      // What it sees, it sees by a verdict of its own: one that shares it must have the path as it was.
-      if (after.code === 'ok' && session.epoch === 0) expect(after.rows).toEqual([[1]]);
-      outcomes.add(code);
-      if (code === 'ok') break;
-    }
-    expect([...outcomes].sort()).toEqual(['cancelled', 'ok']);
-    await lake.run(ROOT, 'DROP TABLE lake.s1.customer');
-  });
-
-  test.each(['BEGIN', 'COMMIT', 'ROLLBACK'])(
-    '%s leaves a transaction that is known, or a lost session',
-    async (word) => {
-      for (let turns = 0; turns < 100_000; turns += 1 + (turns >> 2)) {
-        const session = await lake.session(eva);
-        if (word !== 'BEGIN') await lake.run(eva, 'BEGIN', { session });
-        const { code } = await lake.run(eva, word, { session, signal: cutAfter(turns) });
-        const open = session.transaction !== null;
-        const ended = await lake.run(eva, 'ROLLBACK', { session });
-        // The engine knows of a transaction exactly when the node does.
-        expect(ended.code).toBe(session.lost ? 'session_lost' : open ? 'ok' : 'sql_error');
-        if (code !== 'cancelled') break;
-      }
-    },
-  );
-
-  test('a write in a transaction of the user ends it', async () => {
-    const session = await lake.session(eva);
-    await lake.run(eva, 'BEGIN', { session });
-    const slow = 'INSERT INTO numbered(name) SELECT a::VARCHAR FROM range(30000000) t(a)';
-    expect((await lake.run(eva, slow, { session, timeLimit: 400 })).code).toBe('statement_timeout');
-    expect((await lake.run(eva, 'COMMIT', { session })).code).toBe('transaction_aborted');
-    expect((await lake.run(eva, 'ROLLBACK', { session })).code).toBe('ok');
-  });
-});
-
-test('a version that moves while a session is set does not lose the session, unless it was set from rows', async () => {
-  const session = await lake.session(ana);
-  expect((await lake.run(ana, "SET search_path = 'main'", { session, assertCurrent: overtaken() })).code).toBe('ok');
-  const fromRows = 'SET VARIABLE n = (SELECT count(*) FROM customer)';
-  expect((await lake.run(ana, fromRows, { session, assertCurrent: overtaken() })).code).toBe('stale');
-  expect((await lake.run(ana, 'SELECT 1', { session })).code).toBe('session_lost');
 });
