@@ -8,14 +8,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(rbac|rewriters)/src', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '^(apps|libs/events|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
+        path: '^(apps|libs/(events|link)|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
       },
     },
     {
       name: 'events-import-rbac-only',
       severity: 'error',
       from: { path: '^libs/events/src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps|libs/(rewriters|database))' },
+      to: { path: '^(apps|libs/(rewriters|database|link))' },
     },
     {
       name: 'database-imports-no-other-lib',
@@ -23,6 +23,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/database/src', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(apps|libs/(?!database/))' },
+    },
+    {
+      name: 'link-imports-no-other-lib',
+      comment: 'link gives a connection whose two ends know each other, whatever is said over it',
+      severity: 'error',
+      from: { path: '^libs/link/src', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|libs/(?!link/))' },
     },
     {
       name: 'apps-do-not-import-each-other',
