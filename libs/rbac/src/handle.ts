@@ -52,11 +52,11 @@ export function mintHandle(key: Buffer, content: Omit<Handle, 'nonce' | 'expires
 /** Checks all that can be checked without memory; whether the nonce was used and the versions are current is the node's. */
 export function openHandle(
   key: Buffer,
-  token: string,
+  token: unknown,
   expected: { nodeId: string; statement: string },
   now: number,
 ): { handle: Handle } | { refused: HandleRefusal } {
-  const [body, signature, rest] = token.split('.');
+  const [body, signature, rest] = typeof token === 'string' ? token.split('.') : [];
   if (!body || !signature || rest !== undefined) return { refused: 'malformed' };
   if (!equal(sign(key, body), signature)) return { refused: 'signature' };
   const handle = JSON.parse(Buffer.from(body, 'base64url').toString()) as Handle;
