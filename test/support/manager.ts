@@ -75,9 +75,19 @@ export async function loginAt(
   return clientOf(url, answer.token);
 }
 
+type Settings = Partial<Omit<ManagerConfig, 'internal'>> & { internal?: Partial<ManagerConfig['internal']> };
+
+const LOOPBACK: ManagerConfig['internal'] = {
+  host: '127.0.0.1',
+  port: 0,
+  advertisedUrl: null,
+  tls: 'auto',
+  given: { certificate: null, ca: null },
+};
+
 /** Starts a manager on a database of its own, or on one that is given. */
 export async function startManager(
-  settings: Partial<ManagerConfig> = {},
+  { internal, ...settings }: Settings = {},
   existing?: FreshDatabase,
 ): Promise<TestManager> {
   const database = existing ?? (await freshDatabase());
@@ -95,7 +105,7 @@ export async function startManager(
     log: { level: 'silent', pretty: false },
     // Specs of the control plane need no engine; those of the SQL door switch them on.
     nodes: { start: false, drainMs: 10_000, threads: 1, memoryLimit: '512MB' },
-    internal: { port: 0, advertisedUrl: null },
+    internal: { ...LOOPBACK, ...internal },
     leases: leaseTiming({}),
     flightSql: null,
     ...settings,

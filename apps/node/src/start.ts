@@ -1,13 +1,15 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { connectorTo } from '@gadwall/link';
 import type { DomainError } from '@gadwall/rbac';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Admission, FreshHandles } from './admission';
-import { ready, register } from './agent';
+import { join, ready } from './agent';
 import { NodeModule, NodeParts } from './app.module';
 import { NodeConfig } from './config';
+import { listen, nodeDoor } from './door';
 import { Drain } from './drain';
 import { Engine } from './engine';
 import { LeaseAgent, LeaseKeeper, ManagerLine } from './lease';
@@ -22,23 +24,27 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 const LEAVE_MS = 1000;
 
 /**
- * Starts a node: listens, registers with the manager, opens and hardens the engine, and only then says that it serves.
+ * Starts a node: joins its manager, opens and hardens the engine, listens, and only then says that it serves.
  */
 export async function startNode(config: NodeConfig): Promise<NestFastifyApplication> {
   mkdirSync(config.tempDirectory, { recursive: true, mode: 0o700 });
+  const { managerUrl, managerFingerprint, given } = config.link;
+  const manager = new ManagerLine(
+    managerUrl,
+    connectorTo({ url: managerUrl, fingerprint: managerFingerprint, ca: given.ca }),
+  );
+  const door = await nodeDoor(config.link);
   const lease = new LeaseKeeper(`n_${randomUUID()}`);
-  const admission = new Admission(lease);
-  const assignment = await register(config.managerUrl, {
-    joinToken: config.joinToken,
-    nodeId: admission.nodeId,
-    key: admission.key.toString('base64url'),
+  const { assignment, handleKey } = await join(manager, config.joinToken, {
+    nodeId: lease.nodeId,
     publicKey: lease.publicKey,
+    certificate: door.fingerprint,
   });
+  const admission = new Admission(lease, handleKey);
   admission.trust(assignment.managerKeys);
   lease.trust(assignment.managerKeys, assignment.lease);
   const engine = await Engine.open({ ...assignment, ...config });
   const pipeline = new StatementPipeline(engine, config);
-  const manager = new ManagerLine(config.managerUrl);
   const running = new RunningStatements();
   new Rejudging(running, lease, admission, manager, assignment.lease.ttlMs);
   const agent = new LeaseAgent(lease, manager, assignment.lease, () => {
@@ -54,13 +60,17 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
   const app = await NestFactory.create<NestFastifyApplication>(
     NodeModule.with(parts),
     // Closed once it is drained: what is still open then waits for no answer.
-    new FastifyAdapter({ bodyLimit: BODY_LIMIT, forceCloseConnections: true }),
+    new FastifyAdapter({
+      bodyLimit: BODY_LIMIT,
+      forceCloseConnections: true,
+      ...(door.tls ? { https: door.tls } : {}),
+    }),
     { logger: ['error', 'warn'] },
   );
   app.useGlobalFilters(new NodeErrorFilter());
   app.enableShutdownHooks();
-  await app.listen(config.port, config.host);
+  const url = await listen(app, config);
   await agent.start();
-  await ready(config.managerUrl, { nodeId: admission.nodeId, url: await app.getUrl() });
+  await ready(manager, lease, url);
   return app;
 }

@@ -176,6 +176,7 @@ const catalogue = {
   },
   stale: { code: 'stale', status: 409, message: 'the policy version of the handle is no longer current' },
   set_unknown: { code: 'set_unknown', status: 409, message: 'the node does not hold this set' },
+  join_refused: { code: 'join_refused', status: 401, message: 'the registration proves no join token that is out' },
   node_unknown: { code: 'node_unknown', status: 401, message: 'no node of that key has registered' },
   handle_refused: { code: 'handle_refused', status: 401, message: 'the handle was refused: {reason}' },
 

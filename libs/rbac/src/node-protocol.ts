@@ -5,18 +5,7 @@ import type { SignedSet } from './signed-set';
  * What passes between manager and node over HTTP on the internal routes, as plain data.
  */
 
-/** A node's first words to a manager; answered with NodeAssignment. */
-export interface NodeRegistration {
-  /** One use, handed out by the manager that started the node. */
-  joinToken: string;
-  nodeId: string;
-  /** base64url of the key that handles for this node are signed with; fresh at each boot. */
-  key: string;
-  /** SPKI, base64url, of the Ed25519 key that the node signs with; fresh at each boot. */
-  publicKey: string;
-}
-
-/** A registered node says that it serves. */
+/** A registered node says that it serves. Signed by it. */
 export interface NodeReady {
   nodeId: string;
   /** Where it listens. */
@@ -31,7 +20,7 @@ export interface NodeCatalog {
   readOnly: boolean;
 }
 
-/** What a node serves. */
+/** What a node serves: what it is told when it registers (libs/link, `JoinAnswer`). */
 export interface NodeAssignment {
   catalogs: NodeCatalog[];
   defaultSchema: string;
@@ -42,8 +31,11 @@ export interface NodeAssignment {
   lease: { ttlMs: number; renewMs: number; driftMargin: number; keepAliveMs: number };
 }
 
-/** What became of those whose statements run on a node, where the tenant has running statements judged again. */
+/** What became of those whose statements run on a node, where the tenant has running statements judged again. Signed. */
 export interface PrincipalsAnswer {
+  nodeId: string;
+  /** Of the question: the answer to another is not taken. */
+  nonce: string;
   principals: { userId: string; tenant: string; poolId: string; now: { set: SignedSet } | { refused: ErrorReason } }[];
 }
 

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from './config';
+import { ConfigError, readConfig } from '.';
 
 describe('the configuration', () => {
   it('serves the loopback on port 20900 unless told otherwise', () => {

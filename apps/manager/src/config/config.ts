@@ -1,6 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { leaseTiming, type LeaseTiming } from '@gadwall/events';
+import type { PemPaths } from '@gadwall/link';
+import { type InternalConfig, internalOf, nodeLinkOf } from './internal';
+import { ConfigError, type Environment, integer, oneOf, size, text } from './reading';
 
 /** Everything that the manager is started with; `readConfig` makes it of the environment, tests write it by hand. */
 export interface ManagerConfig {
@@ -21,8 +24,8 @@ export interface ManagerConfig {
   log: { level: string; pretty: boolean; destination?: Writable };
   /** The nodes that this manager starts. */
   nodes: NodeSettings;
-  /** The routes for nodes: port (0 = any free one), and where nodes reach them if not there. */
-  internal: { port: number; advertisedUrl: string | null };
+  /** The routes for nodes. */
+  internal: InternalConfig;
   /** Times of leases and barriers. */
   leases: LeaseTiming;
   /** What clients are told about the doors; null = that door is not open. */
@@ -40,52 +43,13 @@ export interface NodeSettings {
   cacheEntries?: number;
   /** Statements that one user may have under way on a node. */
   maxPerUser?: number;
+  /** Where a node listens. */
+  host?: string;
+  /** Paths of the PEM files that it is given. */
+  tls?: PemPaths;
 }
-
-/** A variable whose value cannot be used: the manager does not start. */
-export class ConfigError extends Error {
-  constructor(
-    readonly variable: string,
-    expected: string,
-  ) {
-    // The value stays out: it may be a secret.
-    super(`${variable} must be ${expected}`);
-    this.name = 'ConfigError';
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-function text(env: Environment, name: string): string | null {
-  const value = env[name]?.trim();
-  return value === undefined || value === '' ? null : value;
-}
-
-function integer(env: Environment, name: string, fallback: number, range: { min: number; max: number }): number {
-  const value = text(env, name);
-  if (value === null) return fallback;
-  const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= range.min && number <= range.max)) {
-    throw new ConfigError(name, `a whole number from ${range.min} to ${range.max}`);
-  }
-  return number;
-}
-
-function size(env: Environment, name: string, fallback: string): string {
-  const value = text(env, name) ?? fallback;
-  if (!/^[1-9]\d*(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/.test(value)) {
-    throw new ConfigError(name, 'a size such as 2GB');
-  }
-  return value;
-}
-
-function oneOf(env: Environment, name: string, fallback: string, values: readonly string[]): string {
-  const value = text(env, name) ?? fallback;
-  if (!values.includes(value)) throw new ConfigError(name, `one of ${values.join(', ')}`);
-  return value;
-}
 
 function databaseUrl(env: Environment): string | null {
   const value = text(env, 'DATABASE_URL');
@@ -123,11 +87,8 @@ export function readConfig(env: Environment): ManagerConfig {
       pretty:
         oneOf(env, 'GADWALL_LOG_FORMAT', process.stdout.isTTY ? 'pretty' : 'json', ['pretty', 'json']) === 'pretty',
     },
-    nodes: nodesOf(env),
-    internal: {
-      port: integer(env, 'GADWALL_INTERNAL_PORT', 0, { min: 0, max: 65_535 }),
-      advertisedUrl: text(env, 'GADWALL_INTERNAL_URL'),
-    },
+    nodes: { ...nodesOf(env), ...nodeLinkOf(env) },
+    internal: internalOf(env),
     leases: leasesOf(env),
     flightSql: null,
   };

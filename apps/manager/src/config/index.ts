@@ -1,4 +1,5 @@
-export { ConfigError, type ManagerConfig, type NodeSettings, readConfig } from './config';
+export { type ManagerConfig, type NodeSettings, readConfig } from './config';
 export { ConfigModule } from './config.module';
 export { MANAGER_CONFIG } from './config.token';
+export { ConfigError } from './reading';
 export { MANAGER_VERSION } from './version';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type RunningPrincipal, type SignedContent, seal, type Signed } from '@gadwall/events';
-import type { SigningKey } from '@gadwall/rbac';
+import { seal, type Signed, type SignedContent } from '@gadwall/events';
+import type { NodeReady, PrincipalsAnswer, SigningKey } from '@gadwall/rbac';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { Acknowledgements } from './acknowledgements';
 import { PostgresLeaseTable } from './lease-table';
@@ -44,7 +44,7 @@ export class NodeLeases {
     this.store.onNewTimeline(listener);
   }
 
-  /** A node has joined. */
+  /** A node has joined. @throws DomainError `join_refused` for a name that is taken */
   join(nodeId: string, publicKey: string, streams: readonly string[]): void {
     this.nodes.add(nodeId, publicKey, streams);
   }
@@ -54,6 +54,11 @@ export class NodeLeases {
     this.nodes.remove(nodeId);
     this.acknowledgements.end(nodeId);
     void this.table.forget(nodeId).catch(() => undefined); // the sweeper gets it
+  }
+
+  /** A node says that it serves. @throws DomainError `node_unknown` */
+  ready(signed: unknown): NodeReady {
+    return this.nodes.open('ready', signed).content;
   }
 
   /** @throws DomainError `node_unknown`; a database error */
@@ -75,8 +80,13 @@ export class NodeLeases {
   }
 
   /** Whose statements a node says that it runs. @throws DomainError `node_unknown` */
-  running(signed: unknown): RunningPrincipal[] {
-    return this.nodes.open('principals', signed).content.running;
+  running(signed: unknown): SignedContent['principals'] {
+    return this.nodes.open('principals', signed).content;
+  }
+
+  /** What has become of them. */
+  answer(principals: PrincipalsAnswer): Signed {
+    return seal('principals-answer', principals, this.versions.sign);
   }
 
   /** @throws DomainError `node_unknown` */

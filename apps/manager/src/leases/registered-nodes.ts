@@ -12,8 +12,12 @@ interface RegisteredNode {
 export class RegisteredNodes {
   private readonly nodes = new Map<string, RegisteredNode>();
 
-  /** @param publicKey Ed25519, SPKI, base64url; the node made it at its boot */
+  /**
+   * @param publicKey Ed25519, SPKI, base64url; the node made it at its boot
+   * @throws DomainError `join_refused` for a name that is taken: nobody speaks for another node
+   */
   add(nodeId: string, publicKey: string, streams: readonly string[]): void {
+    if (this.nodes.has(nodeId)) throw new DomainError('join_refused');
     this.nodes.set(nodeId, { verify: ed25519Verifier([publicKey]), streams });
   }
 
@@ -25,7 +29,7 @@ export class RegisteredNodes {
    * What a registered node says.
    * @throws DomainError `node_unknown` unless a registered node signed it
    */
-  open<K extends 'renewal' | 'acknowledgement' | 'follow' | 'principals' | 'leave' | 'handle'>(
+  open<K extends 'ready' | 'renewal' | 'acknowledgement' | 'follow' | 'principals' | 'leave' | 'handle'>(
     kind: K,
     signed: unknown,
   ): { content: SignedContent[K]; streams: readonly string[] } {

@@ -1,26 +1,29 @@
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { SignedContent } from '@gadwall/events';
-import type { FreshHandleAnswer, NodeAssignment, NodeReady, NodeRegistration } from '@gadwall/rbac';
-import { RunningPrincipals } from './running-principals';
-import fastify, { FastifyInstance } from 'fastify';
+import { fingerprintOf, type JoinAnswer, linkUrl, makeCertificate, tlsServer, usesTls } from '@gadwall/link';
+import type { FreshHandleAnswer, NodeReady } from '@gadwall/rbac';
+import fastify, { type FastifyInstance } from 'fastify';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { domainErrorOf, errorBody } from '../errors';
 import { NodeLeases } from '../leases';
+import { RunningPrincipals } from './running-principals';
 
 /** What nodes may ask of a manager. */
 export interface InternalRoutes {
-  register(registration: NodeRegistration): Promise<NodeAssignment>;
+  register(request: unknown): Promise<JoinAnswer>;
   serves(message: NodeReady): void;
   leaves(nodeId: string): void;
   freshHandle(subject: SignedContent['handle']): Promise<FreshHandleAnswer>;
 }
 
-/** The routes for nodes, on a loopback port of their own: never on the public one. */
+/** The routes for nodes, on a port of their own: never on the public one. */
 @Injectable()
 export class InternalServer implements OnApplicationShutdown {
   private readonly log = new Logger('internal');
   private server: FastifyInstance | null = null;
+  private made: string | null = null;
 
   constructor(
     private readonly leases: NodeLeases,
@@ -28,31 +31,42 @@ export class InternalServer implements OnApplicationShutdown {
     @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
   ) {}
 
+  /** Of the certificate that nodes are shown, when it is of this manager's own making. */
+  get fingerprint(): string | null {
+    return this.made;
+  }
+
   /** Starts to listen; gives the URL that nodes are told. */
   async listen(routes: InternalRoutes): Promise<string> {
-    const server = fastify({ forceCloseConnections: true });
+    const { host, port, tls } = this.config.internal;
+    const server = await this.make();
     this.server = server;
     server.setErrorHandler((error, _, reply) => {
       const refusal = domainErrorOf(error);
       if (refusal.reason === 'internal') this.log.error({ message: 'a node got an internal error', err: error });
       return reply.code(refusal.status).send(errorBody(refusal));
     });
-    server.post<{ Body: NodeRegistration }>('/internal/nodes/register', ({ body }) => routes.register(body));
-    server.post<{ Body: NodeReady }>('/internal/nodes/ready', async ({ body }, reply) => {
-      routes.serves(body);
-      return reply.code(204).send();
-    });
-    server.post('/internal/nodes/leave', async ({ body }, reply) => {
-      routes.leaves(this.leases.leaving(body));
-      return reply.code(204).send();
-    });
-    server.post('/internal/nodes/handle', ({ body }) => routes.freshHandle(this.leases.asksHandle(body)));
-    this.leaseRoutes(server);
-    return server.listen({ host: '127.0.0.1', port: this.config.internal.port });
+    // What a node sends proves the join token (libs/link, `JoinRequest`).
+    server.post('/internal/nodes/register', ({ body }) => routes.register(body));
+    this.signedRoutes(server, routes);
+    await server.listen({ host, port });
+    return linkUrl(usesTls(tls, host), host, (server.server.address() as AddressInfo).port);
+  }
+
+  private async make(): Promise<FastifyInstance> {
+    const { host, tls, given } = this.config.internal;
+    if (!usesTls(tls, host)) return fastify({ forceCloseConnections: true });
+    const certificate = given.certificate ?? (await makeCertificate());
+    this.made = given.certificate ? null : fingerprintOf(certificate.cert);
+    return fastify({ forceCloseConnections: true, https: tlsServer(certificate) });
   }
 
   /** Every body is signed by the node (libs/events, `SignedContent`). */
-  private leaseRoutes(server: FastifyInstance): void {
+  private signedRoutes(server: FastifyInstance, routes: InternalRoutes): void {
+    server.post('/internal/nodes/ready', ({ body }, reply) => {
+      routes.serves(this.leases.ready(body));
+      return reply.code(204).send();
+    });
     server.post('/internal/nodes/renew', ({ body }) => this.leases.renew(body));
     server.post('/internal/nodes/ack', ({ body }, reply) => {
       this.leases.acknowledge(body);

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import type { JoiningNode } from './joining';
 import type { NodeLink } from './node-link';
 import type { WantedNode } from './wanted-nodes';
 
 /** One node that should run, through all lives of its process. */
 export class Member {
-  /** What its process shows when it registers. */
-  readonly joinToken = randomBytes(32).toString('base64url');
   /** Registered, but not yet in service. */
-  joining: { nodeId: string; key: Buffer } | null = null;
+  joining: JoiningNode | null = null;
   /** The node that has a lease, until its process is no more. */
   leased: string | null = null;
   link: NodeLink | null = null;

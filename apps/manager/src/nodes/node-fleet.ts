@@ -1,14 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { BeforeApplicationShutdown, Inject, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { EventStore, type SignedContent, SYSTEM_STREAM } from '@gadwall/events';
-import {
-  DomainError,
-  type FreshHandleAnswer,
-  type NodeAssignment,
-  type NodeReady,
-  type NodeRegistration,
-} from '@gadwall/rbac';
+import { connectorTo, type JoinAnswer } from '@gadwall/link';
+import { DomainError, type FreshHandleAnswer, type NodeReady } from '@gadwall/rbac';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { Gate, type PoolBinding } from '../effective-set';
 import { NodeLeases } from '../leases';
@@ -16,6 +10,7 @@ import { NodeDirectory, type NodeResponse } from '../pool';
 import { Assignments } from './assignments';
 import { FreshHandles } from './fresh-handles';
 import { InternalServer } from './internal-server';
+import { Joining } from './joining';
 import { Member } from './member';
 import { NodeLink } from './node-link';
 import { NodeProcesses } from './node-processes';
@@ -53,6 +48,7 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
   constructor(
     private readonly gate: Gate,
     private readonly assignments: Assignments,
+    private readonly joining: Joining,
     private readonly processes: NodeProcesses,
     private readonly server: InternalServer,
     private readonly leases: NodeLeases,
@@ -112,23 +108,26 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     return undefined;
   }
 
-  /** @throws DomainError `not_found` for a join token that was not handed out */
-  async register({ joinToken, nodeId, key, publicKey }: NodeRegistration): Promise<NodeAssignment> {
-    const member = [...this.members.values()].find((candidate) => matches(candidate.joinToken, joinToken));
-    if (!member) throw new DomainError('not_found');
+  /** @throws DomainError `join_refused` unless the sender knows a join token that is out */
+  async register(request: unknown): Promise<JoinAnswer> {
+    const node = this.joining.open(request);
+    const member = this.members.get(node.process);
+    if (!member) throw new DomainError('join_refused');
     member.lose();
     const { tenant, opens } = await this.assignments.of(member.wanted);
-    member.joining = { nodeId, key: Buffer.from(key, 'base64url') };
-    member.leased = nodeId;
-    this.leases.join(nodeId, publicKey, [tenant, SYSTEM_STREAM]);
-    return { ...opens, managerKeys: [this.leases.signingKey.publicKey], lease: this.config.leases };
+    this.leases.join(node.nodeId, node.publicKey, [tenant, SYSTEM_STREAM]);
+    member.joining = node;
+    member.leased = node.nodeId;
+    return node.answer({ ...opens, managerKeys: [this.leases.signingKey.publicKey], lease: this.config.leases });
   }
 
-  /** @throws DomainError `not_found` for a node that has not registered */
+  /** @throws DomainError `not_found` for a node that has not registered; PeerError for a URL that is not protected */
   serves({ nodeId, url }: NodeReady): void {
     const member = [...this.members.values()].find((candidate) => candidate.joining?.nodeId === nodeId);
     if (!member?.joining) throw new DomainError('not_found');
-    member.link = new NodeLink(nodeId, url, member.joining.key);
+    const { handleKey, certificate } = member.joining;
+    const connect = connectorTo({ url, fingerprint: certificate, ca: this.config.internal.given.ca });
+    member.link = new NodeLink(nodeId, url, handleKey, connect);
     member.joining = null;
     this.changed.emit('change');
     this.log.log({ message: 'node ready', nodeId, databaseId: member.wanted.databaseId });
@@ -205,7 +204,6 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     this.members.set(wanted.name, member);
     this.processes.start(wanted.name, {
       managerUrl: this.managerUrl ?? '',
-      joinToken: member.joinToken,
       onEnding: () => {
         if (member.link) member.link.draining = true;
       },
@@ -230,9 +228,4 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
       this.reconcile();
     });
   }
-}
-
-function matches(expected: string, given: unknown): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(String(given))];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,4 +1,4 @@
-import { Dispatcher, Pool } from 'undici';
+import { type buildConnector, Dispatcher, Pool } from 'undici';
 
 /** Requests that a manager has under way with one node at most; more wait. */
 const CONNECTIONS = 128;
@@ -21,8 +21,16 @@ export class NodeLink {
     readonly url: string,
     /** Signs handles for this node. */
     readonly key: Buffer,
+    /** See libs/link, `connectorTo`. */
+    connect?: buildConnector.connector,
   ) {
-    this.client = new Pool(url, { connections: CONNECTIONS, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+    this.client = new Pool(url, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect,
+    });
   }
 
   get lost(): boolean {

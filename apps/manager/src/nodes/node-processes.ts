@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { MANAGER_CONFIG, type ManagerConfig, type NodeSettings } from '../config';
 import { ChildProcesses, type Watchdog } from '../supervisor';
+import { InternalServer } from './internal-server';
+import { Joining } from './joining';
 
 /** Injection token of the watchdog that ends nodes when the manager is killed; null in tests that run none. */
 export const WATCHDOG = Symbol('watchdog');
@@ -27,33 +29,40 @@ export class NodeProcesses {
   constructor(
     @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
     @Inject(WATCHDOG) watchdog: Watchdog | null,
+    private readonly joining: Joining,
+    private readonly server: InternalServer,
   ) {
     this.children = new ChildProcesses({
       watchdog: watchdog ?? undefined,
       onOutput: (name, line) => process.stderr.write(`node ${name}: ${line}\n`),
       onChange: ({ name, state }) => {
         if (state === 'stopping') this.nodes.get(name)?.onEnding();
-        if (state === 'waiting' || state === 'stopped') this.nodes.get(name)?.onEnded();
+        if (state !== 'waiting' && state !== 'stopped') return;
+        this.joining.withdraw(name);
+        this.nodes.get(name)?.onEnded();
       },
     });
   }
 
-  /** Keeps a node running. */
-  start(name: string, node: { managerUrl: string; joinToken: string } & NodeEvents): void {
+  /** Keeps a node running; each start has a join token of its own. */
+  start(name: string, node: { managerUrl: string } & NodeEvents): void {
     this.nodes.set(name, node);
     this.children.start({
       name,
       command: process.execPath,
       args: [nodeProgram()],
-      env: {
+      env: () => ({
         GADWALL_MANAGER_URL: node.managerUrl,
-        GADWALL_JOIN_TOKEN: node.joinToken,
+        GADWALL_JOIN_TOKEN: this.joining.issue(name),
         GADWALL_NODE_TEMP_DIR: join(this.config.dataDir, 'spill', name),
         GADWALL_NODE_DRAIN_MS: String(this.config.nodes.drainMs),
-        ...settings(this.config.nodes),
+        ...settings({
+          ...nodeVariables(this.config.nodes),
+          ...linkVariables(this.config, node.managerUrl, this.server.fingerprint),
+        }),
         // Every call of the engine holds a thread of this pool: well above the statements that run at once.
         UV_THREADPOOL_SIZE: '128',
-      },
+      }),
       stopMs: this.config.nodes.drainMs + STOP_MARGIN_MS,
     });
   }
@@ -69,15 +78,32 @@ export class NodeProcesses {
   }
 }
 
+type Variables = Record<string, string | number | null | undefined>;
+
 /** What is set of a node's settings, as its variables. */
-function settings({ threads, memoryLimit, cacheEntries, maxPerUser }: NodeSettings): Record<string, string> {
-  const variables = {
+function nodeVariables({ threads, memoryLimit, cacheEntries, maxPerUser }: NodeSettings): Variables {
+  return {
     GADWALL_NODE_THREADS: threads,
     GADWALL_NODE_MEMORY_LIMIT: memoryLimit,
     GADWALL_AUTHZ_CACHE_ENTRIES: cacheEntries,
     GADWALL_NODE_MAX_STATEMENTS_PER_USER: maxPerUser,
   };
-  const set = Object.entries(variables).filter(([, value]) => value !== undefined);
+}
+
+/** How a node and this manager know each other. A fingerprint says nothing about what stands in between without TLS. */
+function linkVariables({ internal, nodes }: ManagerConfig, managerUrl: string, fingerprint: string | null): Variables {
+  return {
+    GADWALL_MANAGER_FINGERPRINT: managerUrl.startsWith('https:') ? fingerprint : null,
+    GADWALL_NODE_HOST: nodes.host,
+    GADWALL_NODE_TLS: internal.tls,
+    GADWALL_NODE_TLS_CERT: nodes.tls?.cert,
+    GADWALL_NODE_TLS_KEY: nodes.tls?.key,
+    GADWALL_NODE_TLS_CA: nodes.tls?.ca,
+  };
+}
+
+function settings(variables: Variables): Record<string, string> {
+  const set = Object.entries(variables).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 

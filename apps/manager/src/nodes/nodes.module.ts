@@ -4,6 +4,7 @@ import type { Watchdog } from '../supervisor';
 import { Assignments } from './assignments';
 import { FreshHandles } from './fresh-handles';
 import { InternalServer } from './internal-server';
+import { Joining } from './joining';
 import { NodeFleet } from './node-fleet';
 import { NodeProcesses, WATCHDOG } from './node-processes';
 import { Principals } from './principals';
@@ -18,6 +19,7 @@ export class NodesModule {
       global: true,
       providers: [
         { provide: WATCHDOG, useValue: watchdog },
+        Joining,
         NodeProcesses,
         InternalServer,
         Assignments,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Queryable, RunningPrincipal } from '@gadwall/events';
+import type { Queryable, RunningPrincipal, Signed } from '@gadwall/events';
 import { DomainError, type PrincipalsAnswer, signSet } from '@gadwall/rbac';
 import { Gate } from '../effective-set';
 import { NodeLeases } from '../leases';
@@ -22,8 +22,8 @@ export class RunningPrincipals {
    * What each of them may now; those of tenants in which a revoke leaves running statements alone are left out.
    * @throws DomainError `node_unknown`; a database error
    */
-  async judge(signed: unknown): Promise<PrincipalsAnswer> {
-    const running = this.leases.running(signed);
+  async judge(signed: unknown): Promise<Signed> {
+    const { nodeId, nonce, running } = this.leases.running(signed);
     const interrupting = await this.interrupting([...new Set(running.map(({ tenant }) => tenant))]);
     const principals: Judged[] = [];
     for (const tenant of interrupting) {
@@ -31,7 +31,7 @@ export class RunningPrincipals {
       await this.gate.refresh(tenant);
       for (const each of running) if (each.tenant === tenant) principals.push({ ...each, now: await this.now(each) });
     }
-    return { principals };
+    return this.leases.answer({ nodeId, nonce, principals });
   }
 
   private async interrupting(tenants: string[]): Promise<string[]> {

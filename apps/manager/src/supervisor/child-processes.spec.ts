@@ -43,12 +43,22 @@ describe('ChildProcesses', () => {
     process.env.GADWALL_SECRET_OF_SPEC = 'x';
     const lines: string[] = [];
     const children = make({ onOutput: (_, line) => lines.push(line) });
-    children.start(script('a', 'console.log(JSON.stringify(process.env))', { env: { JOIN: 'token' } }));
+    children.start(script('a', 'console.log(JSON.stringify(process.env))', { env: () => ({ JOIN: 'token' }) }));
     delete process.env.GADWALL_SECRET_OF_SPEC;
     await until(() => lines.length > 0);
     const env = JSON.parse(lines[0] ?? '{}') as Record<string, string>;
     expect(env).toMatchObject({ JOIN: 'token', PATH: process.env.PATH });
     expect(env).not.toHaveProperty('GADWALL_SECRET_OF_SPEC');
+  });
+
+  it('makes the environment anew at each start', async () => {
+    const lines: string[] = [];
+    const children = make({ onOutput: (_, line) => lines.push(line) });
+    let starts = 0;
+    const env = () => ({ JOIN: `token ${++starts}` });
+    children.start(script('a', 'console.log(process.env.JOIN)', { env }));
+    await until(() => lines.length === 3);
+    expect(lines).toEqual(['token 1', 'token 2', 'token 3']);
   });
 
   it('starts a child that ended again, later each time', async () => {

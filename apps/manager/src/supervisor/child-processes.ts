@@ -8,8 +8,11 @@ export interface ChildSpec {
   name: string;
   command: string;
   args: string[];
-  /** All of its environment besides PATH, HOME, TZ, LANG and TMPDIR: nothing of ours that it has no need to know. */
-  env?: Record<string, string>;
+  /**
+   * All of its environment besides PATH, HOME, TZ, LANG and TMPDIR: nothing of ours that it has no need to know. Made anew
+   * at each start.
+   */
+  env?: () => Record<string, string>;
   cwd?: string;
   /** How long it may take to end after SIGTERM, before SIGKILL. Default 10 s. */
   stopMs?: number;
@@ -111,7 +114,7 @@ class Child {
     const startedAt = Date.now();
     const child = spawn(command, args, {
       cwd,
-      env: { ...inherited(), ...env },
+      env: { ...inherited(), ...env?.() },
       // A group of its own: Ctrl-C at the terminal reaches the manager alone, which then stops things in order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

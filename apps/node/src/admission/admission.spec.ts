@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DomainError, mintHandle, newSigningKey, setDigest, signSet, statementHash, superuserSet } from '@gadwall/rbac';
 import { ed25519Signer, type RenewalAnswer, seal, SYSTEM_STREAM } from '@gadwall/events';
 import { LeaseKeeper } from '../lease';
@@ -57,7 +58,7 @@ function newNode(
   const lease = new LeaseKeeper(nodeId, () => ({ monotonic: performance.now() + clock.skipped, wall: Date.now() }));
   lease.trust([manager.publicKey], { ttlMs: 3000, driftMargin: 0.05 });
   renew(lease, { tenant: 1, system: 1 });
-  const admission = new Admission(lease, now);
+  const admission = new Admission(lease, randomBytes(32), now);
   admission.trust([manager.publicKey]);
   return { node: admission, lease, clock };
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { DomainError, EffectiveSet, Handle, openHandle, openSet, SignedSet } from '@gadwall/rbac';
 import { LRUCache } from 'lru-cache';
 import { LeaseKeeper } from '../lease';
@@ -21,14 +20,14 @@ export interface Admitted {
  */
 export class Admission {
   readonly nodeId: string;
-  /** Fresh at each boot: a handle of an earlier life of the node, or of another node, is not taken. */
-  readonly key = randomBytes(32);
   private managerKeys: readonly string[] = [];
   private readonly sets = new LRUCache<string, EffectiveSet>({ max: MAX_SETS });
   private readonly nonces = new LRUCache<string, true>({ max: 1_000_000, ttl: 120_000 });
 
   constructor(
     private readonly lease: LeaseKeeper,
+    /** Fresh at each boot: a handle of an earlier life of the node, or of another node, is not taken. */
+    readonly key: Buffer,
     private readonly now: () => number = Date.now,
   ) {
     this.nodeId = lease.nodeId;

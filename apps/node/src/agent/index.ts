@@ -1,1 +1,2 @@
-export { ready, register } from './register';
+export { join } from './join';
+export { ready } from './ready';

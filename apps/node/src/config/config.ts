@@ -1,11 +1,11 @@
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { linkOf, type NodeLinkConfig } from './link';
 
 /** What a node is started with; all of it comes from the environment (docs/configuration.md). */
 export interface NodeConfig {
-  managerUrl: string;
   joinToken: string;
-  host: string;
+  link: NodeLinkConfig;
   port: number;
   threads: number;
   memoryLimit: string;
@@ -19,9 +19,8 @@ export interface NodeConfig {
 /** @throws Error that names the variable */
 export function nodeConfig(env: NodeJS.ProcessEnv): NodeConfig {
   return {
-    managerUrl: required(env, 'GADWALL_MANAGER_URL'),
     joinToken: required(env, 'GADWALL_JOIN_TOKEN'),
-    host: env.GADWALL_NODE_HOST ?? '127.0.0.1',
+    link: linkOf(env, required(env, 'GADWALL_MANAGER_URL')),
     port: whole(env, 'GADWALL_NODE_PORT', 0, 0, 65_535),
     threads: whole(env, 'GADWALL_NODE_THREADS', Math.max(1, cpus().length), 1, 1_024),
     memoryLimit: size(env, 'GADWALL_NODE_MEMORY_LIMIT', '2GB'),

@@ -1,3 +1,3 @@
 export { LeaseAgent } from './lease-agent';
 export { LeaseKeeper } from './lease-keeper';
-export { ManagerLine } from './manager-line';
+export { ManagerLine, ManagerRefusal } from './manager-line';

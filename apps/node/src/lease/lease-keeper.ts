@@ -13,6 +13,7 @@ import {
   seal,
   type Sign,
   type Signed,
+  type SignedContent,
   SYSTEM_STREAM,
   unseal,
   type Verify,
@@ -88,8 +89,14 @@ export class LeaseKeeper {
   }
 
   /** What this node asks for in its own name. */
-  ask<K extends 'follow' | 'principals' | 'leave' | 'handle'>(kind: K, content: Parameters<typeof seal<K>>[1]): Signed {
+  ask<K extends 'ready' | 'follow' | 'principals' | 'leave' | 'handle'>(kind: K, content: SignedContent[K]): Signed {
     return seal(kind, content, this.sign);
+  }
+
+  /** What a manager answered to a question about principals; null when none signed it, or it answers another question. */
+  principals(signed: unknown, nonce: string): SignedContent['principals-answer'] | null {
+    const answer = unseal('principals-answer', signed, this.verify);
+    return answer?.nodeId === this.nodeId && answer.nonce === nonce ? answer : null;
   }
 
   /** Whether statements may start now. */

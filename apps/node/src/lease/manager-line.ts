@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { request } from 'undici';
+import { Agent, type buildConnector, request } from 'undici';
 
 /** A manager that answers with an error. */
 export class ManagerRefusal extends Error {
@@ -13,7 +13,15 @@ export class ManagerRefusal extends Error {
 
 /** The routes of a manager for nodes. */
 export class ManagerLine {
-  constructor(private readonly url: string) {}
+  private readonly dispatcher: Agent;
+
+  /** @param connect see libs/link, `connectorTo` */
+  constructor(
+    private readonly url: string,
+    connect?: buildConnector.connector,
+  ) {
+    this.dispatcher = new Agent({ connect });
+  }
 
   /**
    * One request with an answer in JSON, or none.
@@ -32,6 +40,7 @@ export class ManagerLine {
 
   private async post(path: string, body: unknown, signal: AbortSignal) {
     const answer = await request(`${this.url}${path}`, {
+      dispatcher: this.dispatcher,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

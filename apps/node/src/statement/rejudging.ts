@@ -1,5 +1,6 @@
-import { DomainError, type PrincipalsAnswer } from '@gadwall/rbac';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError } from '@gadwall/rbac';
 import type { Admission } from '../admission';
 import type { LeaseKeeper, ManagerLine } from '../lease';
 import type { RunningStatements } from './running-statements';
@@ -39,7 +40,7 @@ export class Rejudging {
     do {
       this.again = false;
       await this.judge().catch(async () => {
-        // No manager answers: asked again as long as something runs.
+        // No manager answers, or somebody else does: asked again as long as something runs.
         this.again = true;
         await delay(RETRY_MS, undefined, { ref: false });
       });
@@ -50,9 +51,12 @@ export class Rejudging {
   private async judge(): Promise<void> {
     const running = this.running.principals();
     if (running.length === 0) return;
-    const question = this.lease.ask('principals', { nodeId: this.lease.nodeId, running });
-    const answer = await this.manager.ask('/internal/nodes/principals', question, this.timeoutMs);
-    for (const { now, ...principal } of (answer as PrincipalsAnswer).principals) {
+    const nonce = randomUUID();
+    const question = this.lease.ask('principals', { nodeId: this.lease.nodeId, nonce, running });
+    const signed = await this.manager.ask('/internal/nodes/principals', question, this.timeoutMs);
+    const answer = this.lease.principals(signed, nonce);
+    if (!answer) throw new Error('the answer is not of the manager that was asked');
+    for (const { now, ...principal } of answer.principals) {
       const set = 'set' in now ? this.admission.verified(now.set) : null;
       if ('refused' in now) this.running.judge(principal, new DomainError(now.refused));
       else if (set) this.running.judge(principal, set);

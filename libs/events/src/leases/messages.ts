@@ -1,3 +1,5 @@
+import type { NodeReady, PrincipalsAnswer } from '@gadwall/rbac';
+
 /** Where a stream stands: its last event's version, and that event's hash, which stands for all events before it. */
 export interface StreamHead {
   stream: string;
@@ -42,13 +44,16 @@ export interface SignedContent {
   renewal: RenewalRequest;
   'renewal-answer': RenewalAnswer;
   acknowledgement: Acknowledgement;
+  ready: NodeReady;
   /** A node asks for a fresh handle of a statement that was overtaken while the engine took its snapshot (rule 4). */
   handle: { nodeId: string } & StatementSubject;
   /** A node takes nothing new, and ends when what runs there has. */
   leave: { nodeId: string };
-  /** A node asks for the stream of versions, or what has become of principals. */
+  /** A node asks for the stream of versions. */
   follow: { nodeId: string };
-  principals: { nodeId: string; running: RunningPrincipal[] };
+  /** A node asks what has become of principals. */
+  principals: { nodeId: string; nonce: string; running: RunningPrincipal[] };
+  'principals-answer': PrincipalsAnswer;
 }
 
 /** What the handle of a statement is about. */

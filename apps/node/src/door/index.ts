@@ -1,0 +1,1 @@
+export { listen, nodeDoor } from './door';
