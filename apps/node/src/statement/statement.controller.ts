@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Admission } from '../admission';
 import { Drain } from '../drain';
 import { SessionStore } from '../session';
+import { BodyPipe } from './body.pipe';
 import { StatementService } from './statement.service';
 
 /** The node's own routes; every call is vouched for by a handle that a manager signed with this node's key. */
@@ -18,7 +19,7 @@ export class StatementController {
 
   @Post('statement')
   @HttpCode(200)
-  async run(@Body() request: NodeStatement, @Res() reply: FastifyReply): Promise<void> {
+  async run(@Body(BodyPipe) request: NodeStatement, @Res() reply: FastifyReply): Promise<void> {
     const gone = new AbortController();
     reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) gone.abort();
@@ -34,7 +35,7 @@ export class StatementController {
   }
 
   @Post('session')
-  async open(@Body() request: NodeSessionRequest): Promise<NodeSessionAnswer> {
+  async open(@Body(BodyPipe) request: NodeSessionRequest): Promise<NodeSessionAnswer> {
     const { userId, tenant, poolId } = this.owner(request.handle);
     this.drain.enter(null)();
     const { idleTimeoutSec, absoluteTimeoutSec } = request;
@@ -44,7 +45,7 @@ export class StatementController {
 
   @Post('session/:id/close')
   @HttpCode(204)
-  close(@Param('id') id: string, @Body() request: { handle: string }): void {
+  close(@Param('id') id: string, @Body(BodyPipe) request: { handle: string }): void {
     this.sessions.close(id, this.owner(request.handle));
   }
 
