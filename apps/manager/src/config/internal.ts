@@ -50,9 +50,9 @@ export function internalOf(env: Environment): InternalConfig {
 }
 
 /** What is handed on to nodes: checked here, so that a mistake stops the manager's start and not each of theirs. */
-export function nodeLinkOf(env: Environment): { host?: string; tls: PemPaths } {
-  const host = text(env, 'GADWALL_NODE_HOST') ?? undefined;
-  if (host !== undefined && isUnprotected(tlsMode(env), host)) throw unprotected('GADWALL_NODE_HOST');
+export function nodeLinkOf(env: Environment): { host: string; tls: PemPaths } {
+  const host = text(env, 'GADWALL_NODE_HOST') ?? '127.0.0.1';
+  if (isUnprotected(tlsMode(env), host)) throw unprotected('GADWALL_NODE_HOST');
   read(env, NODE_FILES);
   const { cert, key, ca } = paths(env, NODE_FILES);
   return { host, tls: { cert, key, ca: ca ?? text(env, MANAGER_FILES.ca) } };

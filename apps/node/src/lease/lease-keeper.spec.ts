@@ -107,3 +107,22 @@ describe('rule 7: never lowered', () => {
     expect(code(3, 't2')).toBe('ok');
   });
 });
+
+describe('what has become of principals', () => {
+  const answer = { nodeId: 'n1', nonce: 'of the question', principals: [] };
+  const stranger = ed25519Signer(newSigningKey().privateKey);
+
+  test('is taken from the manager, as the answer to the question', () => {
+    expect(lease.principals(seal('principals-answer', answer, sign), 'of the question')).toEqual(answer);
+  });
+
+  test.each<[string, unknown]>([
+    ['a stranger', seal('principals-answer', answer, stranger)],
+    ['nobody', answer],
+    ['the manager to another question', seal('principals-answer', { ...answer, nonce: 'other' }, sign)],
+    ['the manager to another node', seal('principals-answer', { ...answer, nodeId: 'n2' }, sign)],
+    ['the manager about something else', seal('version', { timeline: 't1', heads: [] }, sign)],
+  ])('is not taken from %s', (_, signed) => {
+    expect(lease.principals(signed, 'of the question')).toBeNull();
+  });
+});
