@@ -1,6 +1,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createSocket, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port';
 
 /** What the proxy does with one line of the stream of versions: the lines that go on, now or later. */
 export type Meddler = (line: string, pass: (line: string) => void) => void;
@@ -91,12 +92,4 @@ export class InternalProxy {
       .on('error', () => to.destroy())
       .on('close', () => to.end());
   }
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket();
-  await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve));
-  const { port } = socket.address() as AddressInfo;
-  await new Promise((resolve) => socket.close(resolve));
-  return port;
 }
