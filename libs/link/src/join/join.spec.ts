@@ -90,6 +90,7 @@ describe('the node refuses', () => {
     ['one who does not know the token', impostor],
     ['the answer to another request', () => joined(beginJoin(token, offer).request).answer(assignment)],
     ['an exchange key that was put in on the way', () => ({ ...answer, exchangeKey: newExchangeKey().publicKey })],
+    ['the exchange key, written otherwise', () => ({ ...answer, exchangeKey: writtenOtherwise(answer.exchangeKey) })],
     ['a key of low order', () => ({ ...answer, exchangeKey: lowOrder() })],
     ['a changed IV', () => ({ ...answer, sealed: flipped(0) })],
     ['a changed tag', () => ({ ...answer, sealed: flipped(12) })],
@@ -112,4 +113,11 @@ describe('the node refuses', () => {
 function lowOrder(): string {
   const der = Buffer.from(newExchangeKey().publicKey, 'base64url');
   return Buffer.concat([der.subarray(0, der.length - 32), Buffer.alloc(32)]).toString('base64url');
+}
+
+/** X25519 takes no account of the highest bit: with or without it, the secret is the same (RFC 7748 5). */
+function writtenOtherwise(publicKey: string): string {
+  const der = Buffer.from(publicKey, 'base64url');
+  der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 0x80;
+  return der.toString('base64url');
 }
