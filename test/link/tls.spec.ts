@@ -27,7 +27,6 @@ beforeAll(async () => {
   };
   const [manager, node] = [await issue(authority, '127.0.0.1'), await issue(authority, '127.0.0.1')];
   given = {
-    GADWALL_INTERNAL_TLS: 'on',
     GADWALL_INTERNAL_TLS_CERT: file('manager.pem', manager.cert),
     GADWALL_INTERNAL_TLS_KEY: file('manager.key', manager.key),
     GADWALL_INTERNAL_TLS_CA: file('ca.pem', authority.cert),

@@ -1,10 +1,15 @@
-import { isLoopback, isUnprotected, linkUrl, usesTls } from '.';
+import { isLoopback, isUnprotected, linkUrl, type TlsMode, usesTls } from '.';
 
 test.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', '::ffff:127.0.0.1', 'localhost', 'LOCALHOST', 'a.localhost'])(
   '%s is this machine alone',
   (host) => {
     expect(isLoopback(host)).toBe(true);
-    expect([usesTls('auto', host), usesTls('on', host), usesTls('off', host)]).toEqual([false, true, false]);
+    const uses = (mode: TlsMode) => [usesTls(mode, host, false), usesTls(mode, host, true)];
+    expect([uses('auto'), uses('on'), uses('off')]).toEqual([
+      [false, true],
+      [true, true],
+      [false, false],
+    ]);
     expect(isUnprotected('off', host)).toBe(false);
   },
 );
@@ -13,7 +18,7 @@ test.each(['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', '127.1', '127.0.0.1.evil.te
   '%j may be anywhere',
   (host) => {
     expect(isLoopback(host)).toBe(false);
-    expect([usesTls('auto', host), usesTls('on', host)]).toEqual([true, true]);
+    expect([usesTls('auto', host, false), usesTls('on', host, false)]).toEqual([true, true]);
     expect([isUnprotected('off', host), isUnprotected('auto', host)]).toEqual([true, false]);
   },
 );

@@ -38,8 +38,9 @@ export class InternalServer implements OnApplicationShutdown {
 
   /** Starts to listen; gives the URL that nodes are told. */
   async listen(routes: InternalRoutes): Promise<string> {
-    const { host, port, tls } = this.config.internal;
-    const server = await this.make();
+    const { host, port, tls, given } = this.config.internal;
+    const secure = usesTls(tls, host, given.certificate !== null);
+    const server = secure ? await this.withTls() : fastify({ forceCloseConnections: true });
     this.server = server;
     server.setErrorHandler((error, _, reply) => {
       const refusal = domainErrorOf(error);
@@ -50,12 +51,11 @@ export class InternalServer implements OnApplicationShutdown {
     server.post('/internal/nodes/register', ({ body }) => routes.register(body));
     this.signedRoutes(server, routes);
     await server.listen({ host, port });
-    return linkUrl(usesTls(tls, host), host, (server.server.address() as AddressInfo).port);
+    return linkUrl(secure, host, (server.server.address() as AddressInfo).port);
   }
 
-  private async make(): Promise<FastifyInstance> {
-    const { host, tls, given } = this.config.internal;
-    if (!usesTls(tls, host)) return fastify({ forceCloseConnections: true });
+  private async withTls(): Promise<FastifyInstance> {
+    const { given } = this.config.internal;
     const certificate = given.certificate ?? (await makeCertificate());
     this.made = given.certificate ? null : fingerprintOf(certificate.cert);
     return fastify({ forceCloseConnections: true, https: tlsServer(certificate) });

@@ -29,6 +29,7 @@ export function linkOf(env: NodeJS.ProcessEnv, managerUrl: string): NodeLinkConf
   if (isUnprotected(mode, host)) {
     throw new Error('GADWALL_NODE_TLS must be auto or on where GADWALL_NODE_HOST is not of the loopback');
   }
+  const files = given(env);
   const managerFingerprint = env.GADWALL_MANAGER_FINGERPRINT || null;
   if (managerFingerprint !== null && !/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/.test(managerFingerprint)) {
     throw new Error('GADWALL_MANAGER_FINGERPRINT must be a SHA-256 in hexadecimal, AB:CD:…');
@@ -38,8 +39,8 @@ export function linkOf(env: NodeJS.ProcessEnv, managerUrl: string): NodeLinkConf
     managerFingerprint,
     host,
     advertisedUrl: env.GADWALL_NODE_URL ? linkUrl('GADWALL_NODE_URL', env.GADWALL_NODE_URL) : null,
-    tls: usesTls(mode, host),
-    given: given(env),
+    tls: usesTls(mode, host, files.certificate !== null),
+    given: files,
   };
 }
 
