@@ -95,6 +95,12 @@ describe.each<[string, () => Record<string, string>]>([
     expect((await alice.send('delete', `/api/session/${session}`)).status).toBeLessThan(300);
   });
 
+  test('large results, streamed', async () => {
+    const sql = 'SELECT range FROM range(200000)';
+    const answer = await alice.post('/api/sql', { pool: 'bi', sql }).set('accept', 'text/csv');
+    expect(answer.text.trim().split('\n')).toHaveLength(200_001);
+  });
+
   test('no port of theirs speaks anything else', async () => {
     const { nodeUrl, managerPort, fingerprint } = await shown(manager);
     expect(nodeUrl).toMatch(/^https:/);
