@@ -18,7 +18,10 @@ let heard: string[];
 
 beforeAll(async () => {
   [own, impostor] = [await makeCertificate(), await makeCertificate()];
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' }, internal: { tls: 'on' } });
+  manager = await startManager({
+    nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' },
+    internal: { tls: 'on' },
+  });
   await workedExamples(manager);
   expect((await ask()).status).toBe(200);
 }, 60_000);
@@ -59,8 +62,8 @@ async function takePlace(name: string, url: string): Promise<number> {
     return answer.statusCode;
   };
   const key = newSigningKey();
-  const { databaseId } = [...manager.app.get(NodeFleet)['members'].values()][0] ?? { databaseId: '' };
-  const token = manager.app.get(Joining).issue(databaseId);
+  const [member = ''] = manager.app.get(NodeFleet)['members'].keys();
+  const token = manager.app.get(Joining).issue(member);
   const offer = { nodeId: name, publicKey: key.publicKey, certificate: fingerprintOf(own.cert) };
   expect(await say('register', beginJoin(token, offer).request)).toBe(200);
   return say('ready', seal('ready', { nodeId: name, url }, ed25519Signer(key.privateKey)));

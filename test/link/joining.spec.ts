@@ -18,7 +18,10 @@ beforeAll(async () => {
   issued = jest.spyOn(Joining.prototype, 'issue');
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => complaints.push(String(text)) > 0);
   tap = await WireTap.start();
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' }, internal: tap.internal });
+  manager = await startManager({
+    nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' },
+    internal: tap.internal,
+  });
   await workedExamples(manager);
   await served();
 }, 60_000);
@@ -118,8 +121,8 @@ test('a node has one name, and nobody else takes it', async () => {
   const pool = await manager.root.get('/api/pool/acme/tpch/bi/status');
   const [node] = (pool.body as { nodes: { nodeId: string }[] }).nodes;
   const offer = { nodeId: node?.nodeId ?? '', publicKey: newSigningKey().publicKey, certificate: null };
-  const { databaseId } = [...manager.app.get(NodeFleet)['members'].values()][0] ?? { databaseId: '' };
-  expect(await post('register', beginJoin(joining.issue(databaseId), offer).request)).toMatchObject(REFUSED);
+  const [member = ''] = manager.app.get(NodeFleet)['members'].keys();
+  expect(await post('register', beginJoin(joining.issue(member), offer).request)).toMatchObject(REFUSED);
   process.kill(nodePid(), 'SIGKILL');
   await served();
 });

@@ -9,7 +9,7 @@ let internalUrl: string;
 let nodeUrl: string;
 
 beforeAll(async () => {
-  manager = await startManager({ nodes: { start: true, threads: 1, memoryLimit: '512MB' } });
+  manager = await startManager({ nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '512MB' } });
   await workedExamples(manager);
   await manager.root.done('/api/sql', { tenant: 'acme', pool: 'bi', sql: 'SELECT 1' });
   const server = manager.app.get(InternalServer)['server'];
@@ -52,7 +52,7 @@ async function statusOf(url: string, { method, path }: Call, body: string | unde
 test('no internal route is on the public port', async () => {
   const routes = internalRoutes();
   const paths = routes.map(({ path }) => path);
-  for (const name of ['register', 'ready', 'renew', 'ack', 'follow', 'principals']) {
+  for (const name of ['register', 'ready', 'renew', 'ack', 'follow', 'principals', 'leave', 'handle']) {
     expect(paths).toContain(`/internal/nodes/${name}`);
   }
   for (const route of [...routes, ...NODE_ROUTES]) {

@@ -72,6 +72,11 @@ export class InternalServer implements OnApplicationShutdown {
       this.leases.acknowledge(body);
       return reply.code(204).send();
     });
+    server.post('/internal/nodes/leave', ({ body }, reply) => {
+      routes.leaves(this.leases.leaving(body));
+      return reply.code(204).send();
+    });
+    server.post('/internal/nodes/handle', ({ body }) => routes.freshHandle(this.leases.asksHandle(body)));
     server.post('/internal/nodes/principals', ({ body }) => this.principals.judge(body));
     server.post('/internal/nodes/follow', async ({ body }, reply) => {
       const lines = new PassThrough();
