@@ -101,6 +101,24 @@ const KINDS: Kind[] = [
     restore: grantPool,
   },
   {
+    name: 'role of a user',
+    revoke: async () => {
+      await post('/api/membership/user-role/add', { userId: victim, roleId });
+      await post('/api/membership/group-role/remove', { groupId, roleId });
+      return post('/api/membership/user-role/remove', { userId: victim, roleId });
+    },
+    restore: () => post('/api/membership/group-role/add', { groupId, roleId }),
+  },
+  {
+    name: 'pool grant of a user',
+    revoke: async () => {
+      const own = await post('/api/pool/permission/grant', { tenant: 'acme', poolId: made.pools.bi, userId: victim });
+      await post('/api/pool/permission/revoke', { id: groupGrantId });
+      return post('/api/pool/permission/revoke', { id: own.id });
+    },
+    restore: grantPool,
+  },
+  {
     name: 'pool switched off',
     revoke: () => post('/api/pool/setDisabled', { ...pool, disabled: true }),
     restore: () => post('/api/pool/setDisabled', { ...pool, disabled: false }),

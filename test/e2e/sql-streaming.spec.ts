@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => manager.stop());
 
 /** Opens a statement and hands out its answer as a stream. */
-function open(sql: string, accept: string): Promise<IncomingMessage> {
+function open(sql: string, accept: string, maxRows?: number): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(`${manager.url}/api/sql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept, 'x-api-key': API_KEY },
     });
     sent.on('response', resolve).on('error', reject);
-    sent.end(JSON.stringify({ tenant: 'acme', pool: 'bi', sql }));
+    sent.end(JSON.stringify({ tenant: 'acme', pool: 'bi', sql, maxRows }));
   });
 }
 
@@ -64,6 +64,41 @@ test.each([['text/csv'], ['application/vnd.apache.arrow.stream']])(
   },
   120_000,
 );
+
+const FORMATS = ['application/json', 'text/csv', 'application/vnd.apache.arrow.stream'];
+const BILLION = 'SELECT * FROM range(1e9::BIGINT)';
+
+test.each(FORMATS)(
+  'B-416: a billion rows for a slow reader stream as %s, and memory stays flat',
+  async (accept) => {
+    const answer = await open(BILLION, accept);
+    let taken = 0;
+    answer.on('data', (chunk: Buffer) => {
+      taken += chunk.length;
+      answer.pause();
+      setTimeout(() => answer.resume(), 5);
+    });
+    const memory = () => [nodeMemory(), process.memoryUsage().rss / 2 ** 20];
+    await delay(1_000);
+    const before = memory();
+    await delay(3_000);
+    expect(taken).toBeGreaterThan(1_000_000);
+    expect(memory().every((now, i) => now - (before[i] ?? 0) < 100)).toBe(true);
+    answer.destroy();
+  },
+  30_000,
+);
+
+test.each(FORMATS)('B-416: a limit of rows ends an answer as %s, which says so', async (accept) => {
+  const cut = await open(BILLION, accept, 10_000);
+  const body = await drain(cut);
+  expect(cut.trailers).toEqual({ 'gadwall-truncated': 'true' });
+  if (accept === 'application/json')
+    expect(JSON.parse(body.toString())).toMatchObject({ truncated: true, rowCount: 10_000 });
+  const whole = await open('SELECT * FROM range(10000)', accept, 10_000);
+  await drain(whole);
+  expect(whole.trailers).toEqual({ 'gadwall-truncated': 'false' });
+});
 
 test('a reader that stops is not run ahead of', async () => {
   const answer = await open("SELECT repeat('x', 100 + i % 2) AS t FROM range(20000000) r(i)", 'text/csv');

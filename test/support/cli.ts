@@ -80,8 +80,8 @@ function start(home: string, args: string[], env: NodeJS.ProcessEnv = {}): Runni
   return { pid: child.pid ?? 0, output: () => output, exit, printed };
 }
 
-/** Processes whose command line or environment names a folder. */
-function processesNaming(folder: string): string[] {
+/** Ids of the processes whose command line or environment names a folder, on Linux; elsewhere none are looked for. */
+export function processesNaming(folder: string): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

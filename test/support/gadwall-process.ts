@@ -10,13 +10,17 @@ const MAIN = join(__dirname, '../../dist/apps/manager/src/main.js');
 
 /** A built manager in a process of its own, with its nodes: one that can be killed. */
 export class GadwallProcess {
-  private readonly dataDir = mkdtempSync(join(tmpdir(), 'gadwall-process-'));
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'gadwall-process-'));
   private child: ChildProcess | null = null;
   private ended: Promise<void> = Promise.resolve();
   private port = 0;
 
   /** @param databaseUrl null = the embedded server */
   constructor(private readonly databaseUrl: string | null) {}
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;

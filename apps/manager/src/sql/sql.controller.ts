@@ -35,6 +35,7 @@ export class SqlController {
         contentType,
         policyVersion,
         body: rows,
+        isTruncated,
       } = await this.gateway.run({
         principal,
         tenant: tenantOf(body.tenant, principal),
@@ -48,7 +49,12 @@ export class SqlController {
         queryId,
         signal: goneSignal(reply),
       });
-      void reply.header('content-type', contentType).header('Gadwall-Policy-Version', policyVersion);
+      void reply
+        .header('content-type', contentType)
+        .header('Gadwall-Policy-Version', policyVersion)
+        .header('Trailer', 'Gadwall-Truncated');
+      // Fastify's own trailers come too late for a stream.
+      rows.once('end', () => reply.raw.addTrailers({ 'Gadwall-Truncated': String(isTruncated()) }));
       await reply.send(rows);
     } catch (error) {
       await this.refuse(error, { queryId, principal, body, reply });

@@ -43,6 +43,8 @@ export interface StatementStream {
   contentType: string;
   policyVersion: string;
   body: Readable;
+  /** Whether a limit of rows cut the answer short; known at its end. */
+  isTruncated: () => boolean;
 }
 
 /** What a handle is minted from. */
@@ -297,7 +299,12 @@ function limitsOf({ maxRows }: StatementCall, binding: PoolBinding): NodeStateme
 
 function streamOf(answer: Dispatcher.ResponseData): StatementStream {
   const header = (name: string) => String(answer.headers[name] ?? '');
-  return { contentType: header('content-type'), policyVersion: header('gadwall-policy-version'), body: answer.body };
+  return {
+    contentType: header('content-type'),
+    policyVersion: header('gadwall-policy-version'),
+    body: answer.body,
+    isTruncated: () => answer.trailers['gadwall-truncated'] === 'true',
+  };
 }
 
 async function refusalOf(answer: Dispatcher.ResponseData): Promise<NodeRefusal> {

@@ -27,10 +27,13 @@ export class StatementController {
     const onClose = (listener: () => void) => (reply.raw.closed ? listener() : reply.raw.once('close', listener));
     const answer = await this.statements.run(request, gone.signal, onClose);
     onClose(() => answer.body.destroy());
+    // Fastify's own trailers come too late for a stream.
+    answer.body.once('end', () => reply.raw.addTrailers({ 'gadwall-truncated': String(answer.isTruncated()) }));
     const { tenant, system } = answer.policyVersion;
     await reply
       .header('content-type', answer.contentType)
       .header('gadwall-policy-version', `tenant=${tenant}, system=${system}`)
+      .header('trailer', 'gadwall-truncated')
       .send(answer.body);
   }
 

@@ -12,6 +12,8 @@ export interface StatementAnswer {
   contentType: string;
   policyVersion: { tenant: number; system: number };
   body: Readable;
+  /** Whether a limit of rows cut the answer short; known at its end. */
+  isTruncated: () => boolean;
 }
 
 /** Runs what a manager's handle vouches for, and turns the rows into bytes as the reader takes them. */
@@ -120,7 +122,12 @@ class Answer {
       this.body = Readable.from(this.bytes(head, first), { objectMode: false });
       // Bytes that nobody has begun to read have no end of their own.
       this.body.once('close', () => void this.close());
-      return { contentType: this.writer.contentType, policyVersion: this.handle.versions, body: this.body };
+      return {
+        contentType: this.writer.contentType,
+        policyVersion: this.handle.versions,
+        body: this.body,
+        isTruncated: () => this.truncated,
+      };
     } catch (error) {
       await this.close();
       throw error;
