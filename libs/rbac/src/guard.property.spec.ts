@@ -23,15 +23,16 @@ function accesses(reach: Reach, pools: readonly string[]): Set<string> {
   const given = new Set<string>();
   const matching = (row: TablePermission, catalog: string, schema: string, table: string): boolean => {
     const anyCatalog = row.catalog === '*' && (row.effect === 'deny' || OWN.includes(catalog));
+    const anyTable = row.table === '*' || (row.effect === 'deny' && table === '*');
     return (
-      (anyCatalog || row.catalog === catalog) && ['*', schema].includes(row.schema) && ['*', table].includes(row.table)
+      (anyCatalog || row.catalog === catalog) && ['*', schema].includes(row.schema) && (anyTable || row.table === table)
     );
   };
-  // `zz` stands for every name that no grant mentions.
+  // `zz` stands for every name that no grant mentions, `*` for the schema as a whole, which DDL alone reaches.
   for (const catalog of CATALOGS) {
     for (const schema of [...SCHEMAS, 'zz']) {
       for (const table of [...TABLES, 'zz', '*']) {
-        for (const access of ['Read', 'Write', 'Ddl'] as const) {
+        for (const access of table === '*' ? (['Ddl'] as const) : (['Read', 'Write', 'Ddl'] as const)) {
           const rows = reach.permissions.filter(
             (row) => CLASSES[row.verb].includes(access) && matching(row, catalog, schema, table),
           );

@@ -89,6 +89,36 @@ describe('the guard, case by case', () => {
     expect((await attempt(unmasked, update('u1', { enabled: false }))).refused).toBeNull();
   });
 
+  it('counts the schema as a whole to what a deny of DDL on a table keeps from its holders', async () => {
+    const ddl = { catalog: 'lake', schema: 'main', verb: 'DDL' } as const;
+    const state: TenantState = {
+      ...start,
+      permissions: [
+        { id: 'm4', roleId: 'theirs', effect: 'allow', table: '*', ...ddl },
+        { id: 'm5', roleId: 'mask', effect: 'deny', table: 't', ...ddl },
+        { id: 'm6', roleId: 'mine', effect: 'allow', table: 't', ...ddl },
+      ],
+    };
+    const revoke: PolicyCommand = { type: 'revoke-permission', permissionId: 'm5' };
+    expect((await attempt(state, revoke)).refused).toBe('grant_not_held');
+    const holding = { id: 'm7', roleId: 'mine', effect: 'allow', table: '*', ...ddl } as const;
+    expect((await attempt({ ...state, permissions: [...state.permissions, holding] }, revoke)).refused).toBeNull();
+  });
+
+  it('sees that a deny on every catalog keeps from foreign ones too, which an allow on every catalog does not reach', async () => {
+    const any = { catalog: '*', schema: '*', table: '*', verb: 'RO' } as const;
+    const state: TenantState = {
+      ...start,
+      permissions: [
+        { id: 'm4', roleId: 'theirs', effect: 'allow', ...any, catalog: 'globex' },
+        { id: 'm5', roleId: 'mask', effect: 'deny', ...any },
+        { id: 'm6', roleId: 'mine', effect: 'allow', ...any },
+      ],
+    };
+    const revoke: PolicyCommand = { type: 'revoke-permission', permissionId: 'm5' };
+    expect((await attempt(state, revoke)).refused).toBe('grant_not_held');
+  });
+
   it('lets only one who holds all of a catalog give it another name', async () => {
     const rename: PolicyCommand = {
       type: 'update-database',

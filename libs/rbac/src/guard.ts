@@ -6,9 +6,23 @@ import { foldName } from './fold';
 import type { TablePermission } from './model';
 import { beyond, type Holder, holderOf, NO_REACH, type OwnCatalogs, type Reach } from './reach';
 import type { TenantState } from './state';
+import { classesOfVerb } from './verb-classes';
 
 /** The most distinct profiles that one change of a tenant admin is compared for. */
 export const PROFILE_LIMIT = 1000;
+
+/**
+ * What opens when a deny goes, as allows. A wildcard deny reaches foreign catalogs too, which an allow reaches by their own
+ * names only; a deny of DDL on one table keeps from its schema as a whole.
+ */
+function openedBy(deny: TablePermission, { permissions }: TenantState): TablePermission[] {
+  const catalogs = deny.catalog === '*' ? new Set(['*', ...permissions.map(({ catalog }) => catalog)]) : [deny.catalog];
+  return [...catalogs].flatMap((catalog) => {
+    const named: TablePermission = { ...deny, effect: 'allow', catalog };
+    const wide: TablePermission = { ...named, table: '*', verb: 'DDL' };
+    return classesOfVerb(deny.verb).includes('Ddl') && deny.table !== '*' ? [named, wide] : [named];
+  });
+}
 
 /** What the events of one change could give at most, whoever the holders are: allows that come, denies that go, pools. */
 function possibleGain(before: TenantState, events: readonly PolicyEvent[]): Reach {
@@ -17,11 +31,8 @@ function possibleGain(before: TenantState, events: readonly PolicyEvent[]): Reac
   const ofRole = (roleId: string): TablePermission[] => before.permissions.filter((row) => row.roleId === roleId);
   const come = (rows: readonly TablePermission[]): unknown =>
     permissions.push(...rows.filter((row) => row.effect === 'allow'));
-  // A deny that goes opens what it covered.
   const go = (rows: readonly TablePermission[]): unknown =>
-    permissions.push(
-      ...rows.filter((row) => row.effect === 'deny').map((row) => ({ ...row, effect: 'allow' as const })),
-    );
+    permissions.push(...rows.filter((row) => row.effect === 'deny').flatMap((row) => openedBy(row, before)));
   const ofGroup = (groupId: string): TablePermission[] =>
     before.groupRoles.filter((row) => row.groupId === groupId).flatMap((row) => ofRole(row.roleId));
 

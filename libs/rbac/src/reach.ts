@@ -24,6 +24,8 @@ interface Region {
   catalog: string;
   schema: string;
   table: string;
+  /** The access to the schema as a whole alone, without its tables: `table` is `*`. */
+  wide?: true;
 }
 
 const nameCovers = (pattern: string, name: string): boolean =>
@@ -34,7 +36,10 @@ const namesMeet = (a: string, b: string): boolean => a === '*' || b === '*' || f
 const grants = (permission: TablePermission, access: AccessClass): boolean =>
   classesOfVerb(permission.verb).includes(access);
 
-/** A wildcard catalog covers only the tenant's own ones, never a federated or a foreign catalog named literally. */
+/**
+ * Whether a deny takes a region away as a whole. A wildcard catalog counts for the tenant's own ones only; the access to a
+ * schema as a whole is denied by every deny on a table in it.
+ */
 function covers(permission: TablePermission, region: Region, own: OwnCatalogs): boolean {
   const catalog =
     permission.catalog === '*' && region.catalog !== '*'
@@ -44,7 +49,7 @@ function covers(permission: TablePermission, region: Region, own: OwnCatalogs): 
     catalog &&
     grants(permission, region.access) &&
     nameCovers(permission.schema, region.schema) &&
-    nameCovers(permission.table, region.table)
+    (region.wide === true || nameCovers(permission.table, region.table))
   );
 }
 
@@ -103,21 +108,27 @@ export class RoleAllows {
   }
 }
 
-/** The part of a region that a permission touches; null when they do not meet. A wildcard counts as everything here. */
-function meeting(permission: TablePermission, region: Region): Region | null {
+/**
+ * The parts of a region that a deny takes away; none when they do not meet. A wildcard counts as everything here. A deny of
+ * DDL on one table takes the access to its schema as a whole too.
+ */
+function hiddenBy(deny: TablePermission, region: Region): Region[] {
   const touches =
-    grants(permission, region.access) &&
-    namesMeet(permission.catalog, region.catalog) &&
-    namesMeet(permission.schema, region.schema) &&
-    namesMeet(permission.table, region.table);
-  if (!touches) return null;
+    grants(deny, region.access) &&
+    namesMeet(deny.catalog, region.catalog) &&
+    namesMeet(deny.schema, region.schema) &&
+    (region.wide === true || namesMeet(deny.table, region.table));
+  if (!touches) return [];
   const narrower = (a: string, b: string): string => (a === '*' ? b : a);
-  return {
+  const place = {
     access: region.access,
-    catalog: narrower(permission.catalog, region.catalog),
-    schema: narrower(permission.schema, region.schema),
-    table: narrower(permission.table, region.table),
+    catalog: narrower(deny.catalog, region.catalog),
+    schema: narrower(deny.schema, region.schema),
   };
+  const schema: Region = { ...place, table: '*', wide: true };
+  if (region.wide === true) return [schema];
+  const named: Region = { ...place, table: narrower(deny.table, region.table) };
+  return region.access === 'Ddl' && region.table === '*' && deny.table !== '*' ? [named, schema] : [named];
 }
 
 /** A region with the keys that cover it. */
@@ -158,10 +169,9 @@ function reached(
   return holders.some((holder) => {
     if (!holder.has(keys)) return false;
     const others = holders.filter((other) => other !== holder);
-    return holder.denies.every((deny) => {
-      const hidden = meeting(deny, region);
-      return hidden === null || reached({ region: hidden, keys: coveringKeys(hidden, own) }, denies, others, own);
-    });
+    return holder.denies
+      .flatMap((deny) => hiddenBy(deny, region))
+      .every((hidden) => reached({ region: hidden, keys: coveringKeys(hidden, own) }, denies, others, own));
   });
 }
 

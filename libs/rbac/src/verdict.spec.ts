@@ -68,6 +68,17 @@ describe('wildcards', () => {
     expect(verdict(user(permission('DDL', 'lake.main.*')), schema).allow).toBe(false);
     expect(verdict(user(permission('DDL', 'lake.s2.*')), schema).allow).toBe(true);
   });
+
+  test('a schema-wide access is denied by a deny on any table in it', () => {
+    const all = permission('ALL', '*.*.*');
+    const schema = touching('lake.s2.*', 'drop', { kind: 'schema' });
+    for (const ref of ['lake.s2.t', '*.*.t', 'lake.*.t', 'LAKE.S2.T']) {
+      expect(verdict(user(all, permission('DDL', ref, 'deny')), schema)).toMatchObject({ rule: 'deny' });
+      expect(verdict(user(all, permission('ALL', ref, 'deny')), schema)).toMatchObject({ rule: 'deny' });
+    }
+    expect(verdict(user(all, permission('RW', 'lake.s2.t', 'deny')), schema).allow).toBe(true);
+    expect(verdict(user(all, permission('ALL', 'lake.s1.t', 'deny')), schema).allow).toBe(true);
+  });
 });
 
 describe('refusals', () => {

@@ -88,7 +88,7 @@ function covers(
     classesOfVerb(permission.verb).includes(classOfAccess(object.access)) &&
     coversCatalog(set, permission, object.catalog) &&
     part(permission.schema, object.schema) &&
-    part(permission.table, object.name)
+    (part(permission.table, object.name) || (permission.effect === 'deny' && object.name === '*'))
   );
 }
 
@@ -98,7 +98,10 @@ function coversCatalog(set: EffectiveSet, permission: TablePermission, catalog: 
   return permission.effect === 'deny' || set.catalogs.includes(foldName(catalog));
 }
 
-/** A schema-wide access has the name `*`: only a grant whose table part is `*` covers it. */
+/**
+ * A schema-wide access has the name `*`: only a grant whose table part is `*` covers it, while every deny on a table of
+ * the schema reaches it, for `DROP SCHEMA … CASCADE` takes that table along.
+ */
 function part(pattern: string, name: string): boolean {
   return pattern === '*' || (name !== '*' && foldName(pattern) === foldName(name));
 }
