@@ -128,8 +128,10 @@ describe('verdicts', () => {
     ['dba', 'SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
     ['dba', 'CREATE TABLE t9 AS SELECT * FROM customer', 'access_denied', 'lake.main.customer:read'],
     ['dba', 'ALTER TABLE orders ADD COLUMN z INT DEFAULT 1', 'access_denied', 'lake.main.orders:update'],
-    ['dba', 'ALTER TABLE orders RENAME TO s1', 'ok', ''],
-    ['dba', 'ALTER TABLE s1 RENAME TO orders', 'ok', ''],
+    ['dba', 'ALTER TABLE orders RENAME TO s1', 'access_denied', 'lake.main.orders:read'],
+    ['dba', 'ALTER VIEW v_customer RENAME TO v9', 'access_denied', 'lake.main.v_customer:read'],
+    ['dba', 'ALTER TABLE orders RENAME total TO sum', 'ok', ''],
+    ['dba', 'ALTER TABLE orders RENAME sum TO total', 'ok', ''],
     ['dba', 'CREATE SCHEMA lake.s2', 'access_denied', 'lake.s2.*:create'],
     ['dba', 'DROP SCHEMA s1 CASCADE', 'access_denied', 'lake.s1.*:drop'],
     ['dba', 'DROP TABLE IF EXISTS s1.nosuch', 'access_denied', 'lake.s1.nosuch:drop'],
@@ -151,6 +153,51 @@ describe('verdicts', () => {
       code,
       message: expect.stringContaining(message) as string,
     });
+  });
+
+  test.each([
+    ['ALTER TABLE customer ALTER name TYPE INT', ['read', 'update']],
+    ['ALTER TABLE customer ALTER name SET DATA TYPE INT USING length(name)', ['read', 'update']],
+    ['ALTER TABLE customer ALTER id TYPE VARCHAR USING name', ['read', 'update']],
+    ['ALTER TABLE customer ALTER name SET NOT NULL', ['read']],
+    ['ALTER TABLE customer ADD PRIMARY KEY (id)', ['read']],
+    ['CREATE UNIQUE INDEX one ON customer(name)', ['read']],
+    ['CREATE INDEX one ON customer(name)', ['read']],
+    ['ALTER TABLE customer RENAME TO mine', ['read']],
+  ])('DDL alone does not read rows by an error or under another name: %s', async (sql, accesses) => {
+    const { code, message } = await lake.run(dba, sql);
+    const lacking = accesses.map((access) => `lake.main.customer:${access}`).join(', ');
+    expect({ code, message }).toEqual({
+      code: 'access_denied',
+      message: `user:dba lacks grants on ${lacking}`,
+    });
+  });
+
+  test('one who reads and changes a table as well does all of that', async () => {
+    const owner = userWith('owner', 'ALL lake.main.*');
+    for (const sql of [
+      'CREATE TABLE mine(id INT, name VARCHAR)',
+      'ALTER TABLE mine ALTER id TYPE VARCHAR USING name',
+      'ALTER TABLE mine ALTER name SET NOT NULL',
+      'CREATE UNIQUE INDEX one ON mine(name)',
+      'DROP INDEX one',
+      'ALTER TABLE mine RENAME TO ours',
+      'DROP TABLE ours',
+    ]) {
+      expect({ sql, ...(await lake.run(owner, sql)) }).toMatchObject({ sql, code: 'ok' });
+    }
+  });
+
+  test.each([
+    ['ALTER TABLE secret RENAME TO plain', 'RO'],
+    ['DROP SCHEMA lake.main CASCADE', 'ALL'],
+    ['DROP INDEX on_secret', 'DDL'],
+  ] as const)('a deny on a table holds against DDL that takes it along: %s', async (sql, verb) => {
+    await lake.run(ROOT, 'CREATE INDEX IF NOT EXISTS on_secret ON secret(id)');
+    const deny = { effect: 'deny', catalog: '*', schema: 'main', table: 'secret', verb } as const;
+    const { code, rule } = await lake.run({ ...adm, permissions: [...adm.permissions, deny] }, sql);
+    expect({ code, rule }).toEqual({ code: 'access_denied', rule: 'deny' });
+    expect((await lake.run(ROOT, 'SELECT count(*) FROM secret')).rows).toEqual([[1]]);
   });
 
   test('a deny wins over any allow', async () => {

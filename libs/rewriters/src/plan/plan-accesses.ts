@@ -204,7 +204,8 @@ function visitCreate(type: string, operator: JsonObject, result: PlanAccesses): 
   if (entry === 'SCHEMA_ENTRY') {
     push(result, { ...place, name: '*', kind: 'schema' }, replaces ? ['create', 'drop'] : ['create']);
   } else if (entry === 'INDEX_ENTRY') {
-    push(result, { ...place, name: stringOf(info.table), kind: 'table' }, ['alter']);
+    // A unique one fails with the text of a value that occurs twice.
+    push(result, { ...place, name: stringOf(info.table), kind: 'table' }, ['alter', 'read']);
   } else if (Object.hasOwn(CREATED, entry)) {
     const { kind, name } = CREATED[entry] as { kind: ObjectKind; name: string };
     push(result, { ...place, name: stringOf(info[name]), kind }, replaces ? ['create', 'drop'] : ['create']);
@@ -261,24 +262,42 @@ function visitAlter(operator: JsonObject, result: PlanAccesses): void {
     return;
   }
   push(result, object, ['alter']);
-  // A new column with a default is filled in every row: alter and update (seed 000, "Verbs").
-  const column = isObject(info.new_column) ? info.new_column : {};
-  if ((change === 'ADD_COLUMN' && isObject(column.expression)) || change === 'ALTER_COLUMN_TYPE') {
-    if (change === 'ADD_COLUMN' || !castsItself(info)) push(result, object, ['update']);
-  }
+  const column = stringOf(info.column_name);
+  push(result, object, besideAlter(change, info), column === '' ? [] : [column]);
   const renamed = stringOf(info.new_table_name) || stringOf(info.new_view_name);
   if (renamed !== '') push(result, { ...object, name: renamed }, ['create']);
   if (isObject(info.constraint)) visitConstraint(info.constraint, place.catalog, result);
 }
 
-/** `ALTER c TYPE t` without USING casts the column itself. */
-function castsItself(info: JsonObject): boolean {
-  const expression = isObject(info.expression) ? info.expression : {};
-  return expression.class === 'CAST' && isObject(expression.child) && expression.child.class === 'COLUMN_REF';
+/** What a change of a table does with its rows, beside being DDL. */
+function besideAlter(change: string, info: JsonObject): Access[] {
+  switch (change) {
+    case 'ADD_COLUMN':
+      // A new column with a default is filled in every row (seed 000, "Verbs").
+      return isObject(info.new_column) && isObject(info.new_column.expression) ? ['update'] : [];
+    case 'ALTER_COLUMN_TYPE':
+      // Every row is written anew, from what USING reads; a value that does not fit is in the error's text.
+      return ['read', 'update'];
+    case 'SET_NOT_NULL':
+    case 'ADD_CONSTRAINT':
+      // Whether it fails tells of the rows, and so may the error's text.
+      return ['read'];
+    case 'RENAME_TABLE':
+    case 'RENAME_VIEW':
+      // What a grant or a deny on the old name hides would be there under the new one.
+      return ['read'];
+    default:
+      return [];
+  }
 }
 
-function push(result: PlanAccesses, object: ObjectName & { kind: ObjectKind }, accesses: Access[]): void {
-  for (const access of accesses) result.accesses.push({ ...object, access, columns: [] });
+function push(
+  result: PlanAccesses,
+  object: ObjectName & { kind: ObjectKind },
+  accesses: Access[],
+  columns: string[] = [],
+): void {
+  for (const access of accesses) result.accesses.push({ ...object, access, columns });
 }
 
 function visitExpression(expression: JsonObject, result: PlanAccesses): void {
