@@ -5,6 +5,7 @@ import planOperators from '../../libs/rewriters/src/classification/plan-operator
 import pragmas from '../../libs/rewriters/src/classification/pragmas.json';
 import settings from '../../libs/rewriters/src/classification/settings.json';
 import tableFunctions from '../../libs/rewriters/src/classification/table-functions.json';
+import types from '../../libs/rewriters/src/classification/types.json';
 
 /**
  * The pinned engine's own lists against our classification: an upgrade that brings a name fails here, and cannot widen
@@ -34,6 +35,11 @@ test('every scalar function, operator, macro and aggregate has a class, and no o
 
 test('every table function and table macro has a class', async () => {
   expect(Object.keys(tableFunctions).sort()).toEqual((await ofType(`'table', 'table_macro'`)).sort());
+});
+
+test('every type of the engine is known as one', async () => {
+  const known = await names('SELECT DISTINCT lower(type_name) FROM duckdb_types()');
+  expect(types).toEqual(known.sort());
 });
 
 test('every pragma has a class', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccessDenied, DomainError, EffectiveSet, setDigest, superuserSet, Verb } from '@gadwall/rbac';
+import { AccessDenied, DomainError, EffectiveSet, RefusedObject, setDigest, superuserSet, Verb } from '@gadwall/rbac';
 import { ParameterValue } from '@gadwall/rewriters';
 import { Engine, EngineConfig } from '../../apps/node/src/engine';
 import { StatementPipeline, type StatementRequest } from '../../apps/node/src/pipeline';
@@ -13,6 +13,8 @@ export interface Outcome {
   code: string;
   message: string;
   rule?: string;
+  /** What a refusal names. */
+  objects?: readonly RefusedObject[];
   rows: unknown[][];
   columns: string[];
   affected: number | null;
@@ -121,8 +123,8 @@ async function outcomeOf(
     return { code: 'ok', message: '', rows: rows.map(plain), columns, affected: running.affected };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const rule = error instanceof AccessDenied ? error.rule : undefined;
-    return { code: error.code, message: error.message, rule, rows: [], columns: [], affected: null };
+    const { rule, objects } = error instanceof AccessDenied ? error : {};
+    return { code: error.code, message: error.message, rule, objects, rows: [], columns: [], affected: null };
   } finally {
     // A session runs one statement at a time, as on a node.
     if (session) await released;

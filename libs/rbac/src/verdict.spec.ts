@@ -27,6 +27,7 @@ const touching = (ref: string, access: ObjectAccess['access'], more: Partial<Obj
     columns: [],
     temporary: false,
     via: [],
+    written: [],
     missing: false,
   };
   return { kind: 'SELECT', objects: [{ ...object, ...more }], functions: [], settings: [], files: [], findings: [] };
@@ -98,12 +99,44 @@ describe('refusals', () => {
   });
 
   test('a view that no grant covers is named as written, its bases never', () => {
-    const under = touching('lake.main.base', 'read', { via: [{ catalog: 'lake', schema: 'main', name: 'v' }] });
-    expect(verdict(user(), under)).toMatchObject({ message: 'user:ana lacks grants on lake.main.v:read' });
-    expect(verdict(user(permission('RO', 'lake.main.v')), under)).toMatchObject({
+    const under = touching('lake.main.base', 'read', {
+      via: [{ catalog: 'lake', schema: 's1', name: 'v' }],
+      written: [{ catalog: 'lake', schema: 'main', name: 'V', kind: 'table' }],
+    });
+    expect(verdict(user(), under)).toMatchObject({ message: 'user:ana lacks grants on lake.main.V:read' });
+    expect(verdict(user(permission('RO', 'lake.s1.v')), under)).toMatchObject({
       message: 'user:ana lacks grants on lake.main.base:read',
     });
     expect(verdict(user(permission('RO', 'lake.main.base')), under)).toEqual({ allow: true });
+  });
+
+  test('a name is shown as it was written to one whom no grant tells what it means', () => {
+    const hidden = touching('lake.s1.secret', 'read', {
+      kind: 'view',
+      written: [{ catalog: 'lake', schema: 'main', name: 'SECRET', kind: 'table' }],
+    });
+    expect(verdict(user(), hidden)).toMatchObject({
+      message: 'user:ana lacks grants on lake.main.SECRET:read',
+      objects: [{ catalog: 'lake', schema: 'main', name: 'SECRET', kind: 'table', access: 'read' }],
+    });
+    expect(verdict(user(permission('DDL', 'lake.s1.secret')), hidden)).toMatchObject({
+      message: 'user:ana lacks grants on lake.s1.secret:read',
+    });
+  });
+
+  test('a deny on what is under a view that no grant covers does not tell that the view is there', () => {
+    const under = touching('lake.main.base', 'read', {
+      via: [{ catalog: 'lake', schema: 'main', name: 'v' }],
+      written: [{ catalog: 'lake', schema: 'main', name: 'v', kind: 'table' }],
+    });
+    const deny = permission('RO', 'lake.main.base', 'deny');
+    const missing = touching('lake.main.v', 'read', {
+      missing: true,
+      written: [{ catalog: 'lake', schema: 'main', name: 'v', kind: 'table' }],
+    });
+    expect(verdict(user(deny), under)).toEqual(verdict(user(deny), missing));
+    expect(verdict(user(deny, permission('RO', 'lake.main.base')), under)).toMatchObject({ rule: 'grant' });
+    expect(verdict(user(deny, permission('RO', 'lake.main.v')), under)).toMatchObject({ rule: 'deny' });
   });
 
   test('deny wins, by a wildcard too, and reaches catalogs that a wildcard grant does not', () => {

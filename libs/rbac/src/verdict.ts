@@ -49,25 +49,44 @@ function refusedByFinding({ findings }: Description): Refusal | null {
 }
 
 function refusedByDeny(set: EffectiveSet, { objects }: Description): Refusal | null {
-  const denied = objects.filter((object) => !object.temporary && matches(set, object, 'deny'));
+  // What is under a view that no grant tells of is refused as such a view is: a denied base would tell that it is there.
+  const denied = objects.filter((object) => isDenied(set, object) && (object.via.length === 0 || isKnown(set, object)));
   return denied.length > 0
     ? refusal(
         set,
-        denied.map((object) => shown(set, object)),
+        denied.flatMap((object) => shown(set, object, isDenied)),
         'deny',
       )
     : null;
 }
 
 function refusedByGrants(set: EffectiveSet, { objects }: Description): Refusal | null {
-  const lacking = objects.filter((object) => !object.temporary && !matches(set, object, 'allow'));
+  const lacking = objects.filter((object) => isDenied(set, object) || isLacking(set, object));
   return lacking.length > 0
     ? refusal(
         set,
-        lacking.map((object) => shown(set, object)),
+        lacking.flatMap((object) => shown(set, object, isLacking)),
         'grant',
       )
     : null;
+}
+
+type Judged = Pick<ObjectAccess, 'catalog' | 'schema' | 'name' | 'access' | 'temporary'>;
+
+function isDenied(set: EffectiveSet, object: Judged): boolean {
+  return !object.temporary && matches(set, object, 'deny');
+}
+
+function isLacking(set: EffectiveSet, object: Judged): boolean {
+  return !object.temporary && !matches(set, object, 'allow');
+}
+
+/**
+ * Whether grants cover all objects of a description, and no deny one of them: what the statement does otherwise is not
+ * looked at.
+ */
+export function grantsCover(set: EffectiveSet, description: Description): boolean {
+  return set.tenant === null || (refusedByDeny(set, description) ?? refusedByGrants(set, description)) === null;
 }
 
 function matches(
@@ -106,17 +125,31 @@ function part(pattern: string, name: string): boolean {
   return pattern === '*' || (name !== '*' && foldName(pattern) === foldName(name));
 }
 
+/** Whether a grant tells the principal that an object is there: one on its name, or on that of a view over it. */
+function isKnown(set: EffectiveSet, object: ObjectAccess): boolean {
+  if (object.via.length > 0) return object.via.some((over) => matches(set, { ...over, access: 'read' }, 'allow'));
+  return ACCESSES.some((access) => matches(set, { ...object, access }, 'allow'));
+}
+
+/** One access of each class. */
+const ACCESSES = ['read', 'update', 'alter'] as const;
+
 /**
  * What a refusal may name (DESIGN invariant 15): a base table only to one who wrote its name or is granted a view over
- * it; otherwise the view as it was written.
+ * it; to one whom no grant tells that it is there, all that the name could mean and is `refused`, which is what a missing
+ * one has too.
  */
-function shown(set: EffectiveSet, object: ObjectAccess): RefusedObject {
-  const [view] = object.via;
-  const { catalog, schema, name, kind, access } = object;
-  if (!view || object.via.some((over) => matches(set, { ...over, access: 'read' }, 'allow'))) {
-    return { catalog, schema, name, kind, access };
-  }
-  return { ...view, kind: 'view', access: 'read' };
+function shown(
+  set: EffectiveSet,
+  object: ObjectAccess,
+  refused: (set: EffectiveSet, object: Judged) => boolean,
+): RefusedObject[] {
+  const { catalog, schema, name, kind, access, written, via } = object;
+  const itself = [{ catalog, schema, name, kind, access }];
+  if (isKnown(set, object)) return itself;
+  const asWritten = written.map((one) => ({ ...one, access: via.length > 0 ? ('read' as const) : access }));
+  const list = asWritten.filter((one) => refused(set, { ...one, temporary: false }));
+  return list.length > 0 ? list : itself;
 }
 
 function refusal(set: EffectiveSet, objects: RefusedObject[], rule: 'grant' | 'deny'): Refusal {
@@ -153,8 +186,9 @@ function refusedByPolicy(set: EffectiveSet, { objects }: Description): Refusal |
     const column = set.columnPolicies.some(under);
     if (object.temporary || (!column && !set.rowPolicies.some(under))) continue;
     const rule = column ? 'column-policy' : 'row-policy';
-    const target = shown(set, object);
-    return { allow: false, rule, message: `${inWords(target)} is under a ${rule}`, objects: [target], hint: null };
+    const objects = shown(set, object, () => true);
+    const list = objects.map(inWords).join(', ');
+    return { allow: false, rule, message: `${list} is under a ${rule}`, objects, hint: null };
   }
   return null;
 }

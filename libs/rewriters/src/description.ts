@@ -6,7 +6,7 @@
 /** The access DuckDB resolved for an object. Source: seed 000, "Verbs". */
 export type Access = 'read' | 'insert' | 'update' | 'delete' | 'create' | 'drop' | 'alter';
 
-export type ObjectKind = 'table' | 'view' | 'schema' | 'sequence' | 'type' | 'index' | 'macro' | 'catalog' | 'unknown';
+export type ObjectKind = 'table' | 'view' | 'schema' | 'sequence' | 'type' | 'index' | 'macro' | 'catalog';
 
 /** A name as three parts; never a joined string. `name` is `*` for a schema-wide access. */
 export interface ObjectName {
@@ -24,6 +24,12 @@ export interface ObjectAccess extends ObjectName {
   temporary: boolean;
   /** The plain views through which a base object is reached, outermost first; the reader's rights apply. */
   via: ObjectName[];
+  /**
+   * The name in the statement that leads here, the object's own or that of a view over it, as all that it could mean in
+   * this session, and its kind as far as its place tells: what one may hear whom no grant tells that the object exists.
+   * Empty: no name leads here.
+   */
+  written: readonly (ObjectName & { kind: ObjectKind })[];
   /** The object does not exist (as far as this session can see): refused in the same words as a hidden one. */
   missing: boolean;
 }

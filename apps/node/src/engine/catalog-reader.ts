@@ -9,7 +9,6 @@ const TABLES = `SELECT database_name, schema_name, table_name AS name, 'table' A
     FROM duckdb_views()`;
 const MACROS = `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE database_name <> 'system'`;
 const TYPES = `SELECT database_name, schema_name, type_name AS name FROM duckdb_types() WHERE NOT internal AND database_name <> 'system'`;
-const CATALOGS = `SELECT database_name AS name FROM duckdb_databases()`;
 
 /**
  * What names mean to this connection now. Read inside the statement's own transaction, so that it is of the snapshot in
@@ -27,8 +26,7 @@ export async function readCatalog(connection: NodeConnection): Promise<CatalogSn
     schema: String(row.schema_name),
     name: String(row.name),
   }));
-  const catalogs = new Set((await connection.rows(CATALOGS)).map((row) => fold(String(row.name))));
-  return { tables, macros, types, catalogs };
+  return { tables, macros, types };
 }
 
 async function catalogTable(row: Record<string, unknown>, connection: NodeConnection): Promise<CatalogTable> {

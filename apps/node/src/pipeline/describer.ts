@@ -4,6 +4,7 @@ import {
   BoundPlans,
   CatalogSnapshot,
   Description,
+  describeNames,
   describeStatement,
   isPlainIn,
   Finding,
@@ -15,6 +16,7 @@ import {
   ScreenRefusal,
   SearchPath,
   SessionCatalog,
+  WrittenName,
 } from '@gadwall/rewriters';
 import { Engine, JsonReader, planErrorMessage, readCatalog, readSearchPath, ReadTree } from '../engine';
 import { NodeSession } from '../session';
@@ -41,23 +43,36 @@ export class Describer {
     private readonly json: JsonReader,
   ) {}
 
+  /**
+   * @param admits whether the principal's grants cover what a description names. A statement that names what they do not
+   *   is described by its text alone, so that a hidden object and none make no difference
+   */
   async describe(
     task: EngineTask,
     screened: Screened,
     session: NodeSession | null,
     superuser: boolean,
+    admits: (description: Description) => boolean,
   ): Promise<Described> {
     const catalog = await this.catalog(task, session);
-    const plain = isPlainIn(screened, catalog) ? await this.describePlain(task, screened, catalog) : null;
+    const plain = isPlainIn(screened, catalog) ? await this.describePlain(task, screened, catalog, admits) : null;
     if (plain) return plain;
     const parsed = await this.names(task, screened);
     const unbound = beforeBinding(screened, parsed.names, catalog);
     unbound.findings.push(...parsed.findings);
+    const named = describeNames(unbound);
+    const admitted = admits(named);
     const binds = superuser
       ? !unbound.findings.some((found) => found.bindsSuperusers)
       : !unbound.unsafeToBind && parsed.findings.length === 0;
-    const bound: Bound =
-      binds && parsed.error === null ? await this.bind(task, screened) : { plans: [], error: parsed.error };
+    if (!binds || parsed.error !== null || (!admitted && unbound.exact)) {
+      return { description: named, engineError: parsed.error };
+    }
+    const bound = await this.bind(task, screened);
+    // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement.
+    if (!admitted && (bound.plans.length === 0 || !admits(describeNames(unbound, 'certain')))) {
+      return { description: named, engineError: bound.error };
+    }
     const description = describeStatement(unbound, bound.plans);
     description.findings.push(...(bound.finding ? [bound.finding] : []));
     return { description, engineError: bound.error };
@@ -68,9 +83,10 @@ export class Describer {
     task: EngineTask,
     screened: Screened,
     catalog: SessionCatalog,
+    admits: (description: Description) => boolean,
   ): Promise<Described | null> {
     const unbound = beforeBinding(screened, [], catalog);
-    if (unbound.unsafeToBind) return null;
+    if (unbound.unsafeToBind || !admits(describeNames(unbound))) return null;
     const { plans, error, finding } = await this.bind(task, screened);
     if (error !== null || finding) return null;
     const description = describeStatement(unbound, plans);
@@ -98,7 +114,7 @@ export class Describer {
     const query = screened.shape === 'select' ? screened : screened.inner;
     const result: Parsed = { names: [], findings: [], error: null };
     if (query?.shape !== 'select') return result;
-    await this.collect(task, await this.parse(task, query.text), 0, result);
+    await this.collect(task, query, 0, result);
     return result;
   }
 
@@ -106,7 +122,8 @@ export class Describer {
     return this.json.read('tree', await task.call((connection) => connection.parse(text)));
   }
 
-  private async collect(task: EngineTask, read: ReadTree, depth: number, result: Parsed): Promise<void> {
+  private async collect(task: EngineTask, query: Screened, depth: number, result: Parsed): Promise<void> {
+    const read = await this.parse(task, query.text);
     if ('error' in read) {
       const error = planErrorMessage(read.error.type, read.error.message);
       result.error ??= error;
@@ -114,10 +131,11 @@ export class Describer {
       return;
     }
     const { names } = read;
-    result.names.push(withQueryTables(names));
+    const types = depth > 0 ? query.types.map(({ parts }) => writtenName(parts)) : [];
+    result.names.push({ ...withQueryTables(names), types: [...names.types, ...types] });
     for (const literal of names.queries) {
       const inner = depth < MAX_QUERY_DEPTH ? innerQuery(literal, result) : null;
-      if (inner) await this.collect(task, await this.parse(task, inner.text), depth + 1, result);
+      if (inner) await this.collect(task, inner, depth + 1, result);
       else result.findings.push(notDescribed('query() of this text'));
     }
   }
@@ -164,6 +182,7 @@ function innerQuery(text: string, result: Parsed): Screened | null {
   try {
     const screened = screen(text);
     result.findings.push(...screened.findings);
+    if (screened.computedType) result.findings.push(notDescribed('query() of this text'));
     return screened.shape === 'select' ? screened : null;
   } catch (error) {
     if (error instanceof ScreenRefusal) return null;
@@ -175,10 +194,14 @@ function innerQuery(text: string, result: Parsed): Screened | null {
 function withQueryTables(names: QueryNames): QueryNames {
   const tables = names.queryTables.map((text) => {
     const parts = partsOf(text);
-    const [name = text, schema = '', catalog = ''] = parts.reverse();
-    return { catalog, schema, name };
+    return writtenName(parts.length > 0 ? parts : [text]);
   });
   return { ...names, tables: [...names.tables, ...tables] };
+}
+
+function writtenName(parts: readonly string[]): WrittenName {
+  const [name = '', schema = '', catalog = ''] = [...parts].reverse();
+  return { catalog, schema, name };
 }
 
 function partsOf(text: string): string[] {

@@ -5,20 +5,30 @@ const LAKE = `
   CREATE TABLE customer(id INT, name VARCHAR); INSERT INTO customer VALUES (1, 'Anna'), (2, 'Ben');
   CREATE TABLE orders(id INT PRIMARY KEY, customer_id INT, total INT DEFAULT 5); INSERT INTO orders VALUES (10, 1, 7);
   CREATE TABLE secret(id INT, v VARCHAR); INSERT INTO secret VALUES (1, 'hidden');
-  CREATE SCHEMA s1; CREATE TABLE s1.t(a INT); CREATE SEQUENCE seq;
+  CREATE TABLE note(v VARCHAR); CREATE SCHEMA s1; CREATE TABLE s1.t(a INT); CREATE SEQUENCE seq;
   CREATE TABLE numbered(id INT DEFAULT nextval('seq'), name VARCHAR);
   CREATE TYPE mood AS ENUM('good', 'bad');
+  CREATE TABLE a_mood(m mood); CREATE VIEW v_const AS SELECT 'hidden constant' AS v;
+  CREATE VIEW v_const_two AS SELECT v FROM lake.main.v_const, lake.main.customer;
+  CREATE VIEW v_range AS SELECT range AS v FROM range(3); CREATE VIEW v_seq AS SELECT nextval('seq') AS n FROM lake.main.customer;
   CREATE VIEW v_customer AS SELECT id FROM lake.main.customer;
   CREATE VIEW v_secret AS SELECT id, v FROM lake.main.secret;
   CREATE VIEW v_two AS SELECT * FROM lake.main.v_secret`;
 
 const ana = userWith('ana', 'RO lake.main.customer', 'RO lake.main.orders');
-const eva = userWith('eva', 'RW lake.main.orders', 'RO lake.main.customer', 'RW lake.main.numbered');
+const eva = userWith(
+  'eva',
+  'RW lake.main.orders',
+  'RO lake.main.customer',
+  'RW lake.main.numbered',
+  'RW lake.main.note',
+);
 const dba = userWith('dba', 'DDL lake.main.*');
 const adm = userWith('adm', 'ALL *.*.*');
+const typ = userWith('typ', 'RO lake.main.mood', 'RO lake.main.v_const');
 const nil = userWith('nil');
 
-const PRINCIPALS: Record<string, EffectiveSet> = { ana, eva, dba, adm, nil, root: ROOT };
+const PRINCIPALS: Record<string, EffectiveSet> = { ana, eva, dba, adm, typ, nil, root: ROOT };
 
 let lake: TestPipeline;
 beforeAll(async () => {
@@ -146,6 +156,80 @@ describe('verdicts', () => {
     ['adm', 'SELECT nosuchfn(1)', 'access_denied', 'function nosuchfn is not classified'],
     ['adm', 'SELECT * FROM duckdb_tables()', 'access_denied', 'duckdb_tables()'],
     ['nil', 'SELECT 1', 'ok', ''],
+    // A view over no table is read by a grant on itself.
+    ['ana', 'SELECT * FROM v_const', 'access_denied', 'lake.main.v_const:read'],
+    ['ana', 'SELECT * FROM v_range', 'access_denied', 'lake.main.v_range:read'],
+    ['ana', 'SELECT * FROM v_const_two', 'access_denied', 'lake.main.v_const_two:read'],
+    ['typ', 'SELECT * FROM v_const', 'ok', ''],
+    // Types of users.
+    ['typ', "SELECT 'good'::mood, NULL::mood[]", 'ok', ''],
+    ['typ', 'CREATE TEMP TABLE moods AS SELECT enum_range(NULL::mood) AS m', 'ok', ''],
+    ['typ', 'CREATE TEMP TABLE moods(m mood, n STRUCT(a mood), d DECIMAL(4, 1), PRIMARY KEY (m))', 'ok', ''],
+    ['typ', `SELECT from_json('["good"]', '["mood"]')`, 'ok', ''],
+    ['eva', 'CREATE TEMP TABLE moods AS SELECT enum_range(NULL::mood) AS m', 'access_denied', 'lake.main.mood:read'],
+    ['eva', 'SET VARIABLE m = enum_range(NULL::mood)', 'access_denied', 'lake.main.mood:read'],
+    ['eva', 'INSERT INTO note SELECT enum_range(NULL::mood)', 'access_denied', 'lake.main.mood:read'],
+    ['eva', "INSERT INTO note SELECT mood 'good'", 'access_denied', 'lake.main.mood:read'],
+    ['eva', `SELECT from_json('["good"]', '["mood"]')`, 'access_denied', 'lake.main.mood:read'],
+    ['eva', `SELECT from_json('1', '{"a": "INT", "a": "STRUCT(b mood)"}')`, 'access_denied', 'lake.main.mood:read'],
+    ['eva', `SELECT from_json('["good"]', '["moox"]')`, 'access_denied', 'lake.main.moox:read'],
+    ['eva', `FROM query('SELECT from_json(''["good"]'', ''["mood"]'')')`, 'access_denied', 'lake.main.mood:read'],
+    ['eva', `SELECT from_json('["good"]', concat('["mo', 'od"]'))`, 'access_denied', 'by a text that is not a literal'],
+    ['eva', `SELECT from_json('{"a": 1}', '{"a": "INT"}'), from_json('[1]', json_structure('[1]'))`, 'ok', ''],
+    [
+      'eva',
+      "SELECT '1'::INT, NULL::VARCHAR[], DATE '2020-01-01', NULL::STRUCT(a INT, b TIMESTAMP WITH TIME ZONE)",
+      'ok',
+      '',
+    ],
+    // A common table expression hides a table of its name only where it is in scope.
+    [
+      'ana',
+      'WITH RECURSIVE secret AS (SELECT id FROM secret UNION ALL SELECT id FROM secret WHERE false) FROM secret',
+      'access_denied',
+      'lake.main.secret:read',
+    ],
+    ['ana', 'WITH secret AS (FROM secret) FROM secret', 'access_denied', 'lake.main.secret:read'],
+    [
+      'ana',
+      'WITH RECURSIVE n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n WHERE a < 3) SELECT max(a) FROM n',
+      'ok',
+      '',
+    ],
+    ['ana', 'WITH customer AS (SELECT id FROM customer) SELECT * FROM customer', 'ok', ''],
+    [
+      'eva',
+      'INSERT INTO orders SELECT id, 1, 1 FROM (WITH secret AS (SELECT 1) SELECT 1) x, secret',
+      'access_denied',
+      'lake.main.secret:read',
+    ],
+    [
+      'eva',
+      'WITH RECURSIVE secret AS (SELECT id FROM secret UNION ALL SELECT 1) INSERT INTO orders SELECT id, 1, 1 FROM secret',
+      'access_denied',
+      'lake.main.secret:read',
+    ],
+    [
+      'eva',
+      'INSERT INTO note SELECT (SELECT n FROM v_seq) FROM (WITH v_seq AS (SELECT 1 AS n) FROM v_seq)',
+      'access_denied',
+      'nextval',
+    ],
+    ['eva', 'INSERT INTO numbered(name) SELECT n FROM v_seq', 'access_denied', 'nextval'],
+    ['eva', "INSERT INTO numbered VALUES (DEFAULT, 'y')", 'ok', ''],
+    [
+      'eva',
+      'INSERT INTO orders WITH RECURSIVE n AS (SELECT 800 AS a UNION ALL SELECT a + 1 FROM n WHERE a < 802) SELECT a, 1, 1 FROM n',
+      'ok',
+      '',
+    ],
+    [
+      'eva',
+      'WITH a AS (SELECT 1 AS id), b AS (SELECT id FROM a) UPDATE orders SET total = 2 FROM b WHERE orders.id = b.id',
+      'ok',
+      '',
+    ],
+    ['eva', 'WITH update AS (SELECT 1) SELECT * FROM update', 'ok', ''],
     ['root', "SET disabled_optimizers = 'filter_pushdown'", 'access_denied', 'cannot be changed'],
   ])('%s: %s', async (who, sql, code, message) => {
     const outcome = await lake.run(PRINCIPALS[who] as EffectiveSet, sql);

@@ -1,5 +1,5 @@
 import { DuckDBResult, ResultReturnType } from '@duckdb/node-api';
-import { AccessDenied, DomainError, EffectiveSet, Verdict, verdict } from '@gadwall/rbac';
+import { AccessDenied, DomainError, EffectiveSet, grantsCover, Verdict, verdict } from '@gadwall/rbac';
 import { Description, ParameterValue, screen, Screened, ScreenRefusal } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
 import { Engine, JsonReader, NodeConnection, runError } from '../engine';
@@ -131,8 +131,10 @@ export class StatementPipeline {
 
   async judge(task: EngineTask, screened: Screened, request: StatementRequest): Promise<Description> {
     const superuser = request.set.tenant === null;
-    const { description, engineError } = await this.describer.describe(task, screened, request.session, superuser);
-    const judged = verdict(request.set, description);
+    const { session, set } = request;
+    const admits = (named: Description): boolean => grantsCover(set, named);
+    const { description, engineError } = await this.describer.describe(task, screened, session, superuser, admits);
+    const judged = verdict(set, description);
     if (!judged.allow) throw refusal(judged, request);
     if (engineError !== null) throw new DomainError('sql_error', { detail: engineError });
     return description;

@@ -83,19 +83,23 @@ function walk(value: Json | undefined, scope: Scope, names: QueryNames, key: str
   }
 }
 
+/** The part of a query that means the common table expression by its name; in the other one a table is meant. */
+const SEES_ITSELF: Readonly<Record<string, string>> = { RECURSIVE_CTE_NODE: 'right', CTE_NODE: 'child' };
+
 /** Each common table expression sees those before it; the body sees all. */
 function walkQuery(node: JsonObject, type: string, outer: Scope, names: QueryNames): void {
   if (!QUERY_NODES.has(type)) names.unsupported.push(type);
   const scope = new Set(outer);
-  const recursive = type === 'RECURSIVE_CTE_NODE' || type === 'CTE_NODE' ? stringOf(node.cte_name) : '';
-  if (recursive !== '') scope.add(fold(recursive));
   const cteMap = isObject(node.cte_map) ? arrayOf(node.cte_map.map) : [];
   for (const entry of cteMap) {
     if (!isObject(entry)) continue;
     walk(entry.value, scope, names, 'cte');
     scope.add(fold(stringOf(entry.key)));
   }
-  for (const [key, child] of Object.entries(node)) if (key !== 'cte_map') walk(child, scope, names, key);
+  const own = new Set([...scope, fold(stringOf(node.cte_name))]);
+  for (const [key, child] of Object.entries(node)) {
+    if (key !== 'cte_map') walk(child, key === SEES_ITSELF[type] ? own : scope, names, key);
+  }
 }
 
 function visitExpression(value: JsonObject, names: QueryNames): void {

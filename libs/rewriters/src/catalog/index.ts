@@ -1,1 +1,10 @@
-export { type CatalogSnapshot, type CatalogTable, qualify, resolveTable, type SearchPath, tableKey } from './snapshot';
+export {
+  type CatalogSnapshot,
+  type CatalogTable,
+  possible,
+  qualify,
+  resolveTable,
+  resolveType,
+  type SearchPath,
+  tableKey,
+} from './snapshot';

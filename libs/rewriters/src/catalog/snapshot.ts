@@ -21,8 +21,6 @@ export interface CatalogSnapshot {
   macros: ReadonlySet<string>;
   /** Types that users made. */
   types: readonly ObjectName[];
-  /** Folded names of the attached catalogs. */
-  catalogs: ReadonlySet<string>;
 }
 
 /** Where an unqualified name is looked up: the search path, first entry first. Entry 0 gives the defaults. */
@@ -47,6 +45,15 @@ export function resolveTable(
 ): CatalogTable | null {
   for (const name of candidates(parts, path)) {
     const found = snapshot.tables.get(tableKey(name));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The type of a user that a name means; null when there is none, as far as this session can see. */
+export function resolveType(parts: readonly string[], path: SearchPath, snapshot: CatalogSnapshot): ObjectName | null {
+  for (const name of candidates(parts, path)) {
+    const found = snapshot.types.find((type) => tableKey(type) === tableKey(name));
     if (found) return found;
   }
   return null;
@@ -80,12 +87,27 @@ function candidates(parts: readonly string[], path: SearchPath): ObjectName[] {
   }
 }
 
-/** How a name that means nothing is qualified in a refusal: by the session's defaults (DESIGN invariant 15). */
-export function qualify(parts: readonly string[], path: SearchPath, snapshot: CatalogSnapshot): ObjectName {
+/** Names of catalogs that every session has, whatever the pool declares. */
+const ALWAYS_THERE = ['temp', 'system'];
+
+/**
+ * How a name is qualified in a refusal to one whom no grant tells that it exists: by the session's defaults, whatever it
+ * means (DESIGN invariant 15). Of catalogs only those count that the pool declares.
+ */
+export function qualify(parts: readonly string[], path: SearchPath, declared: ReadonlySet<string>): ObjectName {
   const defaults = path[0] ?? { catalog: '', schema: 'main' };
   const [a = '', b = '', ...rest] = parts;
   if (parts.length === 1) return { ...defaults, name: a };
   if (parts.length > 2) return { catalog: a, schema: b, name: rest.join('.') };
-  const isCatalog = snapshot.catalogs.has(fold(a));
+  const isCatalog = declared.has(fold(a)) || ALWAYS_THERE.includes(fold(a));
   return isCatalog ? { catalog: a, schema: 'main', name: b } : { catalog: defaults.catalog, schema: a, name: b };
+}
+
+/**
+ * What a name that means nothing could mean: one that stands alone, an object in any schema of the search path. All of
+ * them must be granted before the engine may say that there is none.
+ */
+export function possible(parts: readonly string[], path: SearchPath, declared: ReadonlySet<string>): ObjectName[] {
+  if (parts.length !== 1 || path.length === 0) return [qualify(parts, path, declared)];
+  return path.map((entry) => ({ ...entry, name: parts[0] as string }));
 }

@@ -5,6 +5,7 @@ import planOperators from './plan-operators.json';
 import pragmas from './pragmas.json';
 import settings from './settings.json';
 import tableFunctions from './table-functions.json';
+import types from './types.json';
 
 /**
  * Every function, operator, macro, table function, pragma and setting of the pinned engine has a class; what has none is
@@ -47,6 +48,13 @@ const EXPRESSION_CLASSES = new Set(
 
 export function isDescribableExpression(expressionClass: string): boolean {
   return EXPRESSION_CLASSES.has(expressionClass);
+}
+
+const builtInTypes = new Set(types.map(fold));
+
+/** A type that the engine has by itself. */
+export function isBuiltInType(name: string): boolean {
+  return builtInTypes.has(fold(name));
 }
 
 export type FunctionPosition = 'scalar' | 'table';

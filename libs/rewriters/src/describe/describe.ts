@@ -1,30 +1,32 @@
 import { QueryNames } from '../ast';
-import { CatalogSnapshot, CatalogTable, qualify, resolveTable, SearchPath, tableKey } from '../catalog';
-import { classOfFunction, classOfSetting, functionFinding } from '../classification';
-import { Access, Description, Finding, ObjectAccess, ObjectName } from '../description';
+import { CatalogSnapshot, CatalogTable, resolveTable, tableKey } from '../catalog';
+import { classOfFunction, classOfSetting, functionFinding, isBuiltInType } from '../classification';
+import { Description, Finding, ObjectAccess, ObjectName } from '../description';
 import { fold } from '../lexer';
-import { PlanAccesses } from '../plan';
-import { Screened } from '../screen';
-import { bodyFindings, closureOf, looksLikeFile, NamedObject, namedObjects, ViewClosure } from './named-tables';
-
-/** What a session resolves names with. */
-export interface SessionCatalog {
-  snapshot: CatalogSnapshot;
-  path: SearchPath;
-  /** Folded names of the catalogs that the pool declares; any other one is refused (reference/ducklake.md section 2). */
-  declared: ReadonlySet<string>;
-}
+import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
+import { Screened, WrittenObject } from '../screen';
+import {
+  bodyFindings,
+  closureOf,
+  looksLikeFile,
+  NamedObject,
+  namedObject,
+  namedInTree,
+  SessionCatalog,
+  ViewClosure,
+} from './named-tables';
 
 /** What is known before anything is bound. */
 export interface Unbound {
   screened: Screened;
   catalog: SessionCatalog;
   named: NamedObject[];
-  types: ObjectName[];
   closures: ViewClosure[];
   findings: Finding[];
   /** Binding would have an effect, or would look for a file: only a superuser's statement goes on. */
   unsafeToBind: boolean;
+  /** `named` is what a syntax tree tells: no name in it can be none. */
+  exact: boolean;
 }
 
 /**
@@ -33,22 +35,28 @@ export interface Unbound {
  */
 export function beforeBinding(screened: Screened, names: readonly QueryNames[], catalog: SessionCatalog): Unbound {
   const { snapshot, path } = catalog;
-  const written = names.flatMap((n) => n.tables);
-  const lexed = names.length > 0 && screened.plain ? [] : lexedTables(screened).filter((table) => !table.string);
+  const lexed = lexedObjects(screened, names.length > 0).filter(({ string }) => !string);
+  const types = names.flatMap((n) => n.types).filter(({ name, schema }) => schema !== '' || !isBuiltInType(name));
+  const tables = names.flatMap((n) => n.tables);
   const named = [
-    ...namedObjects(written, path, snapshot),
-    ...lexed.map(({ parts }) => ({ parts, found: resolveTable(parts, path, snapshot) })),
+    ...namedInTree('table', tables, catalog),
+    ...namedInTree('type', types, catalog),
+    ...[...lexed, ...screened.types].map((written) => namedObject(written, catalog)),
   ];
   const findings = [...screened.findings, ...names.flatMap((n) => bodyFindings(n, snapshot))];
   findings.push(...macroFindings(screened, names, snapshot), ...attachmentFindings(screened, catalog));
-  const views = named.flatMap(({ found }) => (found?.kind === 'view' && !found.internal ? [found] : []));
+  const read = named.filter(({ access }) => access === 'read');
+  const views = read.flatMap(({ found }) => (found?.kind === 'view' && !found.internal ? [found] : []));
   const closures = views.map((view) => closureOf(view, path, snapshot));
-  findings.push(...closures.flatMap((closure) => closure.findings), ...tableFindings(named, closures, snapshot));
-  const files = named.some(({ parts, found }) => !found && looksLikeFile(parts));
-  if (files) findings.push(refusal('file', 'a name in table position names a file; no location is authorized'));
-  const types = names.flatMap((n) => n.types).flatMap((type) => userType(type, snapshot));
+  findings.push(...closures.flatMap((closure) => closure.findings), ...tableFindings(read, closures, snapshot));
+  if (read.some(({ parts, missing }) => missing && looksLikeFile(parts))) {
+    findings.push(refusal('file', 'a name in table position names a file; no location is authorized'));
+  }
+  if (screened.computedType && snapshot.types.length > 0) {
+    findings.push(refusal('not-described', 'statement names a type by a text that is not a literal'));
+  }
   const unsafeToBind = screened.unsafeToBind || findings.length > 0;
-  return { screened, catalog, named, types, closures, findings, unsafeToBind };
+  return { screened, catalog, named, closures, findings, unsafeToBind, exact: names.length > 0 };
 }
 
 /**
@@ -57,17 +65,16 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
  */
 export function isPlainIn(screened: Screened, { snapshot, path }: SessionCatalog): boolean {
   if (!screened.plain || snapshot.macros.size > 0 || snapshot.types.length > 0) return false;
-  return screened.tables.every(({ parts, string }) => {
+  return screened.objects.every(({ parts, string }) => {
     const found = string ? null : resolveTable(parts, path, snapshot);
     return found !== null && !found.internal;
   });
 }
 
-/** The names that only the lexer can tell: those of statements without a syntax tree. */
-function lexedTables(screened: Screened) {
-  if (screened.plain) return screened.tables;
-  if (screened.shape === 'explain') return screened.inner?.shape === 'select' ? [] : screened.tables;
-  return screened.shape === 'select' || screened.shape === 'view' ? [] : screened.tables.filter((t) => !t.target);
+/** The names that only the lexer can tell: of what a statement changes, and of all where it has no syntax tree. */
+function lexedObjects(screened: Screened, hasTree: boolean): WrittenObject[] {
+  const isCreated = ({ access }: WrittenObject): boolean => access === 'create' && screened.temporary;
+  return hasTree && screened.shape !== 'view' ? [] : screened.objects.filter((object) => !isCreated(object));
 }
 
 function refusal(rule: Finding['rule'], message: string, bindsSuperusers = false): Finding {
@@ -117,34 +124,36 @@ function definitionFindings(table: CatalogTable, snapshot: CatalogSnapshot): Fin
     .map((name) => refusal('function', `function ${name} is not classified`));
 }
 
-function userType(type: ObjectName, snapshot: CatalogSnapshot): ObjectName[] {
-  return snapshot.types.filter(
-    (candidate) =>
-      fold(candidate.name) === fold(type.name) && (type.schema === '' || fold(candidate.schema) === fold(type.schema)),
-  );
-}
-
 /** The engine's plans of a statement: of itself, and of what it holds (the body of a view, the statement explained). */
 export type BoundPlans = readonly PlanAccesses[];
 
+/** The description of a statement that is not bound: what its text names, or of that only what is no doubt a name. */
+export function describeNames(unbound: Unbound, which: 'all' | 'certain' = 'all'): Description {
+  return describe(unbound, [], which === 'all' ? () => true : ({ missing, certain }) => !missing || certain);
+}
+
 /**
- * Step 3: the description. With no plan (binding failed, or was not safe) it holds what the text names, so that a
- * refusal can be given in the same words for a hidden object and for none.
+ * Step 3: the description of a statement by its plans. What they do not show is added by name: common table expressions
+ * that nobody uses, and types.
  */
 export function describeStatement(unbound: Unbound, plans: BoundPlans): Description {
+  return describe(unbound, plans, ({ access, certain, missing }) => access === 'read' && (!missing || certain));
+}
+
+function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObject) => boolean): Description {
   const { screened } = unbound;
   const findings = [...unbound.findings];
   const objects = new Accesses(unbound);
   for (const plan of plans) {
     for (const access of plan.accesses) {
-      if (access.kind === 'sequence' && access.access === 'update' && !callsSequence(screened)) continue;
+      if (access.kind === 'sequence' && access.access === 'update' && isOfTheTable(access, plan.accesses, screened))
+        continue;
       objects.add(access, access);
     }
     findings.push(...planFindings(plan, screened));
   }
-  objects.addNamed(plans.length > 0);
-  for (const type of unbound.types) objects.add(type, { kind: 'type', access: 'read', columns: [] });
-  const list = objects.list();
+  objects.addNamed(unbound.named.filter(counts), plans.length > 0);
+  const list = objects.list(plans.length > 0);
   for (const name of new Set(list.map((object) => object.catalog))) {
     if (!unbound.catalog.declared.has(fold(name)) && fold(name) !== 'temp') {
       findings.push(refusal('catalog', `catalog ${name} is not one that this pool declares`));
@@ -160,19 +169,15 @@ export function describeStatement(unbound: Unbound, plans: BoundPlans): Descript
   };
 }
 
-function callsSequence(screened: Screened): boolean {
-  return screened.tokens.some((token) => classOfFunction(token.value, 'scalar') === 'sequence');
-}
-
 function planFindings(plan: PlanAccesses, screened: Screened): Finding[] {
   const findings = plan.undescribed.map((what) =>
     refusal('not-described', `statement uses ${what}, which is not supported`, true),
   );
   for (const called of plan.functions) {
     if (called.foreign) findings.push(refusal('function', `function ${called.name} is not classified`));
-    else if (classOfFunction(called.name, called.position) === 'engine') continue;
-    else if (isOfTheTable(called.name, screened)) continue;
     else {
+      const kind = classOfFunction(called.name, called.position);
+      if (kind === 'engine' || (kind === 'sequence' && isOfTheTable(called, plan.functions, screened))) continue;
       const found = functionFinding(called.name, called.position);
       if (found) findings.push(found);
     }
@@ -184,10 +189,18 @@ function planFindings(plan: PlanAccesses, screened: Screened): Finding[] {
   return findings;
 }
 
-/** `DEFAULT nextval(…)` of the table that is written to: its owner's choice, not the caller's. */
-function isOfTheTable(name: string, screened: Screened): boolean {
-  const writes = screened.kind === 'INSERT' || screened.kind === 'MERGE' || screened.kind === 'UPDATE';
-  return writes && classOfFunction(name, 'scalar') === 'sequence' && !callsSequence(screened);
+/**
+ * `DEFAULT nextval(…)` of the table that is written to: its owner's choice, not the caller's. Where the statement says
+ * DEFAULT itself, the engine puts the expression in the place of the word.
+ */
+function isOfTheTable(
+  one: PlanFunction | PlanAccess,
+  all: readonly (PlanFunction | PlanAccess)[],
+  screened: Screened,
+): boolean {
+  if (one.inDefault) return true;
+  const written = screened.tokens.some((token) => token.type === 'word' && token.value === 'default');
+  return written && all.some((other) => other.inDefault && other.name === one.name);
 }
 
 /** Source: seed 000, "Functions, settings and statement types" and "Superusers". */
@@ -207,14 +220,18 @@ function unique(findings: Finding[]): Finding[] {
 class Accesses {
   private readonly byKey = new Map<string, ObjectAccess>();
   private readonly direct: Set<string>;
+  private readonly written = new Map<string, ObjectAccess['written']>();
   private readonly writes = new Set<string>();
 
   constructor(private readonly unbound: Unbound) {
-    const tables = unbound.named.flatMap(({ found }) => (found?.kind === 'table' ? [tableKey(found)] : []));
-    this.direct = new Set(tables);
+    const direct = unbound.named.filter(({ found, access }) => found?.kind !== 'view' && access === 'read');
+    this.direct = new Set(direct.flatMap(({ means }) => means.map(tableKey)));
+    for (const { means, written, missing } of [...unbound.named].reverse()) {
+      means.forEach((name, i) => this.written.set(tableKey(name), missing ? written.slice(i, i + 1) : written));
+    }
   }
 
-  add(name: ObjectName, what: Pick<ObjectAccess, 'kind' | 'access' | 'columns'>): void {
+  add(name: ObjectName, what: Pick<ObjectAccess, 'kind' | 'access' | 'columns'>, missing = false): void {
     const object = this.complete(name);
     const key = `${tableKey(object)}\0${what.access}`;
     if (what.access === 'insert' || what.access === 'update' || what.access === 'delete')
@@ -224,12 +241,15 @@ class Accesses {
       known.columns = [...new Set([...known.columns, ...what.columns])];
       return;
     }
+    const via = what.access === 'read' ? this.viewsOver(object) : [];
+    const [leading = object] = via;
     this.byKey.set(key, {
       ...object,
       ...{ kind: what.kind, access: what.access, columns: [...new Set(what.columns)] },
       temporary: fold(object.catalog) === 'temp',
-      via: what.access === 'read' ? this.viewsOver(object) : [],
-      missing: false,
+      via,
+      written: this.written.get(tableKey(leading)) ?? [],
+      missing,
     });
   }
 
@@ -248,71 +268,29 @@ class Accesses {
     return views.map(({ view }) => ({ catalog: view.catalog, schema: view.schema, name: view.name }));
   }
 
-  /**
-   * What the text names and no plan shows: common table expressions that nobody uses, and, where nothing was bound,
-   * everything. Names that mean nothing are kept as such.
-   */
-  addNamed(bound: boolean): void {
-    const { named, closures, screened, catalog } = this.unbound;
-    for (const { parts, found } of named) {
-      if (found?.internal) continue;
-      if (!found) {
-        if (bound && screened.shape !== 'select') continue;
-        this.addMissing(qualify(parts, catalog.path, catalog.snapshot), 'read');
-      } else if (found.kind === 'table') {
-        if (!this.writes.has(tableKey(found))) this.add(found, { kind: 'table', access: 'read', columns: [] });
-      } else if (!bound) this.addView(found);
+  addNamed(named: readonly NamedObject[], bound: boolean): void {
+    for (const { found, means, missing, kind, access } of named) {
+      const reads = access === 'read';
+      // What is read of a view are its bases.
+      if (reads && (found?.internal || found?.kind === 'view')) continue;
+      if (bound && found && this.writes.has(tableKey(found))) continue;
+      for (const name of means) this.add(name, { kind: found?.kind ?? kind, access, columns: [] }, missing);
     }
-    if (bound) for (const { bases } of closures) this.addBases(bases);
-    else this.addTargets();
-  }
-
-  private addBases(bases: Map<string, CatalogTable>): void {
-    for (const base of bases.values()) this.add(base, { kind: 'table', access: 'read', columns: [] });
-  }
-
-  /** A view over nothing but constants has no base to be judged by. */
-  private addView(view: CatalogTable): void {
-    const closure = this.unbound.closures.find((candidate) => candidate.view === view);
-    this.addBases(closure?.bases ?? new Map<string, CatalogTable>());
-  }
-
-  private addTargets(): void {
-    const { screened, catalog } = this.unbound;
-    const access = TARGET_ACCESS[screened.kind === 'EXPLAIN' ? (screened.inner?.kind ?? 'EXPLAIN') : screened.kind];
-    if (!access) return;
-    for (const { parts, target, string } of screened.tables) {
-      if (!target || string) continue;
-      const found = resolveTable(parts, catalog.path, catalog.snapshot);
-      if (found) this.add(found, { kind: found.kind, access, columns: [] });
-      else if (screened.temporary) continue;
-      else this.addMissing(qualify(parts, catalog.path, catalog.snapshot), access);
+    for (const { bases } of this.unbound.closures) {
+      for (const base of bases.values()) this.add(base, { kind: base.kind, access: 'read', columns: [] });
     }
-  }
-
-  private addMissing(name: ObjectName, access: Access): void {
-    const key = `${tableKey(name)}\0${access}`;
-    const kind = 'unknown' as const;
-    this.byKey.set(key, { ...name, kind, access, columns: [], temporary: false, via: [], missing: true });
   }
 
   /** The scan of its own target that every UPDATE and DELETE has is no read of the user's: no column of it is used. */
-  list(): ObjectAccess[] {
+  list(bound: boolean): ObjectAccess[] {
     return [...this.byKey.values()].filter(
       (object) =>
-        !(object.access === 'read' && this.writes.has(tableKey(object)) && object.columns.every((c) => c === 'rowid')),
+        !(
+          bound &&
+          object.access === 'read' &&
+          this.writes.has(tableKey(object)) &&
+          object.columns.every((c) => c === 'rowid')
+        ),
     );
   }
 }
-
-const TARGET_ACCESS: Partial<Record<Description['kind'], Access>> = {
-  INSERT: 'insert',
-  UPDATE: 'update',
-  DELETE: 'delete',
-  MERGE: 'update',
-  CREATE: 'create',
-  DROP: 'drop',
-  ALTER: 'alter',
-  COMMENT: 'alter',
-  COPY: 'insert',
-};

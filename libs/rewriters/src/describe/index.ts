@@ -1,8 +1,2 @@
-export {
-  beforeBinding,
-  type BoundPlans,
-  describeStatement,
-  isPlainIn,
-  type SessionCatalog,
-  type Unbound,
-} from './describe';
+export { beforeBinding, type BoundPlans, describeNames, describeStatement, isPlainIn, type Unbound } from './describe';
+export type { SessionCatalog } from './named-tables';

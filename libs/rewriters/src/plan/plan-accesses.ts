@@ -7,6 +7,8 @@ export interface PlanAccess extends ObjectName {
   kind: ObjectKind;
   access: Access;
   columns: string[];
+  /** By a default of the table that is written to. */
+  inDefault?: true;
 }
 
 export interface PlanFunction {
@@ -14,6 +16,8 @@ export interface PlanFunction {
   position: 'scalar' | 'table';
   /** Not an entry of the engine's own catalog: what it does is unknown. */
   foreign: boolean;
+  /** In a default of the table that is written to. */
+  inDefault?: true;
 }
 
 /** Everything that one bound, unoptimized plan says of what it touches. */
@@ -62,8 +66,20 @@ function walk(value: Json | undefined, result: PlanAccesses): void {
   else if (value.class === 'SUBQUERY') result.undescribed.push('a subquery in a definition');
   for (const key in value) {
     const child = value[key];
-    if (typeof child === 'object' && child !== null && !SKIPPED.has(key)) walk(child, result);
+    if (typeof child !== 'object' || child === null || SKIPPED.has(key)) continue;
+    if (DEFAULTS.has(key)) walkDefaults(child, result);
+    else walk(child, result);
   }
+}
+
+/** Where the table that is written to says what its columns hold by default. */
+const DEFAULTS = new Set(['bound_defaults', 'table_info']);
+
+function walkDefaults(value: Json, result: PlanAccesses): void {
+  const own: PlanAccesses = { ...result, accesses: [], functions: [] };
+  walk(value, own);
+  for (const access of own.accesses) result.accesses.push({ ...access, inDefault: true });
+  for (const called of own.functions) result.functions.push({ ...called, inDefault: true });
 }
 
 /** Types, names, statistics and texts hold no operator and no expression. */
@@ -254,8 +270,9 @@ function visitAlter(operator: JsonObject, result: PlanAccesses): void {
   const info = isObject(operator.info) ? operator.info : {};
   const type = stringOf(info.type);
   const place = { catalog: stringOf(info.catalog), schema: stringOf(info.schema) };
+  if (type === 'SET_COMMENT') return visitComment(info, result);
   const object = { ...place, name: stringOf(info.name), kind: type === 'ALTER_VIEW' ? 'view' : 'table' } as const;
-  if (type === 'SET_COMMENT' || type === 'SET_COLUMN_COMMENT') return push(result, object, ['alter']);
+  if (type === 'SET_COLUMN_COMMENT') return push(result, object, ['alter']);
   const change = stringOf(info.alter_table_type) || stringOf(info.alter_view_type);
   if ((type !== 'ALTER_TABLE' && type !== 'ALTER_VIEW') || !ALTERED_IN_PLACE.has(change)) {
     result.undescribed.push(`${type} ${change}`);
@@ -267,6 +284,14 @@ function visitAlter(operator: JsonObject, result: PlanAccesses): void {
   const renamed = stringOf(info.new_table_name) || stringOf(info.new_view_name);
   if (renamed !== '') push(result, { ...object, name: renamed }, ['create']);
   if (isObject(info.constraint)) visitConstraint(info.constraint, place.catalog, result);
+}
+
+function visitComment(info: JsonObject, result: PlanAccesses): void {
+  const entry = stringOf(info.entry_catalog_type);
+  const kind = Object.hasOwn(DROPPED, entry) ? DROPPED[entry] : undefined;
+  if (kind === undefined) return void result.undescribed.push(`COMMENT on ${entry}`);
+  const name = kind === 'index' ? '*' : stringOf(info.name);
+  push(result, { catalog: stringOf(info.catalog), schema: stringOf(info.schema), name, kind }, ['alter']);
 }
 
 /** What a change of a table does with its rows, beside being DDL. */

@@ -6,8 +6,11 @@ import { isPlainQuery } from './plain-query';
 import { checkDepth, MAX_STATEMENT_BYTES } from './limits';
 import { ScreenRefusal } from './refusal';
 import { checkSizeMultipliers } from './size-multipliers';
-import { ADMITTED_KINDS, CREATE_MODIFIERS, NOT_CALLS, OBJECT_WORDS, Shape } from './statement-kinds';
-import { NamedTable, tablePositions } from './table-positions';
+import { ADMITTED_KINDS, CREATE_MODIFIERS, isGrammarWord, NOT_CALLS, OBJECT_WORDS, Shape } from './statement-kinds';
+import { BracketEnds, bracketEnds, nameAt, WrittenObject } from './written-object';
+import { commonTables } from './common-tables';
+import { writtenObjects } from './written-objects';
+import { structureTypes, writtenTypes } from './written-types';
 
 /** A statement that may be shown to the engine's parser (shape `select`) or binder (the others). */
 export interface Screened {
@@ -22,8 +25,12 @@ export interface Screened {
   temporary: boolean;
   /** The statement inside EXPLAIN, the body of CREATE VIEW. */
   inner: Screened | null;
-  /** Names in table position, where no syntax tree will tell them. */
-  tables: NamedTable[];
+  /** Names that stand for objects, where no syntax tree will tell them. */
+  objects: WrittenObject[];
+  /** Names of types, where no syntax tree will tell them; the engine's own ones are left out. */
+  types: WrittenObject[];
+  /** A type is named by a text that is not a literal. */
+  computedType: boolean;
   /** What is refused to tenant users whatever their grants; the statement is described all the same where it is safe. */
   findings: Finding[];
   /** Nothing of this statement may reach the binder for a tenant user: describing it would have an effect. */
@@ -89,7 +96,9 @@ function screenTokens(tokens: readonly Token[]): Screened {
     objectWord: null,
     temporary: false,
     inner: null,
-    tables: [],
+    objects: [],
+    types: [],
+    computedType: false,
     findings: [],
     unsafeToBind: false,
     plain: false,
@@ -127,23 +136,20 @@ function finding(rule: Finding['rule'], message: string): Finding {
 }
 
 function screenSelect(base: Screened): Screened {
-  return isPlainQuery(base.tokens) ? { ...base, plain: true, tables: tablePositions(base.tokens) } : base;
+  const { types, computed: computedType } = structureTypes(base.tokens);
+  const screened = { ...base, types, computedType };
+  return isPlainQuery(base.tokens)
+    ? { ...screened, plain: true, objects: writtenObjects(base.tokens).objects }
+    : screened;
 }
 
-/** `WITH … INSERT|UPDATE|DELETE|MERGE` is that statement: the verb that stands outside all brackets decides. */
+/** `WITH … INSERT|UPDATE|DELETE|MERGE` is that statement: the verb behind the common table expressions decides. */
 function screenWith(base: Screened): Screened {
-  let depth = 0;
-  for (const token of base.tokens) {
-    if (token.text === '(') depth++;
-    if (token.text === ')') depth--;
-    if (depth > 0 || token.type !== 'word') continue;
-    if (['insert', 'update', 'delete', 'merge'].includes(token.value)) {
-      const { kind } = ADMITTED_KINDS[token.value] as { kind: StatementKind };
-      return screenPlain({ ...base, kind, shape: 'plain', keyword: token.value });
-    }
-    if (['select', 'from', 'values', 'table', 'pivot'].includes(token.value)) break;
-  }
-  return base;
+  const found = commonTables(base.tokens, bracketEnds(base.tokens), 0);
+  const verb = found ? (base.tokens[found.next]?.value ?? '') : '';
+  if (!['insert', 'update', 'delete', 'merge'].includes(verb)) return screenSelect(base);
+  const { kind } = ADMITTED_KINDS[verb] as { kind: StatementKind };
+  return screenPlain({ ...base, kind, shape: 'plain', keyword: verb });
 }
 
 const TRANSACTION_WORDS = new Set('begin start commit end rollback abort transaction work read only write'.split(' '));
@@ -174,11 +180,26 @@ function screenExplain(base: Screened): Screened {
   if (!EXPLAINED.includes(inner.kind)) {
     throw new ScreenRefusal('access_denied', unsupported(`EXPLAIN ${inner.keyword}`), 'statement');
   }
-  return { ...base, inner, tables: inner.tables, findings: [...base.findings, ...inner.findings] };
+  return {
+    ...base,
+    inner,
+    objects: inner.objects,
+    types: inner.types,
+    computedType: inner.computedType,
+    findings: [...base.findings, ...inner.findings],
+  };
 }
 
 function screenPlain(base: Screened): Screened {
-  const screened = { ...base, tables: tablePositions(base.tokens), findings: [...base.findings] };
+  const { objects, complete } = writtenObjects(base.tokens);
+  const { types, computed: computedType } = writtenTypes(base.tokens);
+  const screened = { ...base, objects, types, computedType, findings: [...base.findings] };
+  if (!complete) {
+    screened.findings.push(
+      finding('not-described', 'statement is not of a form whose names are known, so it is refused'),
+    );
+    screened.unsafeToBind = true;
+  }
   for (const name of callNames(base.tokens)) {
     const found = functionFinding(name, 'scalar');
     if (found) {
@@ -187,7 +208,7 @@ function screenPlain(base: Screened): Screened {
       screened.unsafeToBind = true;
     }
   }
-  if (screened.tables.some((t) => t.string && base.keyword !== 'copy')) {
+  if (screened.objects.some((object) => object.string && base.keyword !== 'copy')) {
     screened.findings.push(finding('file', 'a string in table position names a file; no location is authorized'));
     screened.unsafeToBind = true;
   }
@@ -255,7 +276,9 @@ function withViewBody(screened: Screened): Screened {
   const inner = screenTokens(tokens.slice(as + 1));
   if (inner.shape !== 'select')
     throw new ScreenRefusal('access_denied', unsupported('CREATE VIEW of this query'), 'statement');
-  return { ...screened, shape: 'view', inner, tables: screened.tables.filter((t) => t.target) };
+  const objects = screened.objects.filter(({ access }) => access !== 'read');
+  const { computedType } = inner;
+  return { ...screened, shape: 'view', inner, objects, types: inner.types, computedType };
 }
 
 /** SHOW, DESCRIBE and SUMMARIZE list what no plan names; the object is judged, then the listing is refused. */
@@ -263,13 +286,13 @@ function screenShow(screened: Screened): Screened {
   const [, ...rest] = screened.tokens;
   const name = rest.length > 0 && rest.every((t, i) => (i % 2 === 0 ? isNameToken(t) : t.text === '.'));
   const listing = name && rest.length === 1 && rest[0]?.type === 'word' && LISTING_WORDS.has(rest[0].value);
-  const tables: NamedTable[] = [];
-  if (name && !listing) {
-    const parts = rest.filter((_, i) => i % 2 === 0).map((t) => (t.type === 'word' ? t.text : t.value));
-    tables.push({ parts, target: false, string: false });
-  } else tables.push(...screened.tables);
+  const objects = name && !listing ? [read(nameAt(rest, 0).parts)] : screened.objects;
   const refusal = finding('listing', unsupported(screened.keyword));
-  return { ...screened, shape: 'show', tables, unsafeToBind: true, findings: [...screened.findings, refusal] };
+  return { ...screened, shape: 'show', objects, unsafeToBind: true, findings: [...screened.findings, refusal] };
+}
+
+function read(parts: string[]): WrittenObject {
+  return { parts, kind: 'table', access: 'read', string: false, certain: true };
 }
 
 const LISTING_WORDS = new Set(['tables', 'databases', 'schemas', 'variables']);
@@ -285,14 +308,14 @@ function isNameToken(token: Token): boolean {
 function screenPragma(screened: Screened): Screened {
   const [, name, bracket, argument, close] = screened.tokens;
   const lists = ['table_info', 'show'].includes(name?.value ?? '') && bracket?.text === '(' && close?.text === ')';
-  const tables: NamedTable[] = [];
+  const objects: WrittenObject[] = [];
   if (lists && (argument?.type === 'string' || argument?.type === 'word' || argument?.type === 'quoted')) {
     const parts = argument.type === 'string' ? splitName(argument.value) : [argument.value];
-    if (parts) tables.push({ parts, target: false, string: false });
+    if (parts) objects.push(read(parts));
   }
-  const rule = tables.length > 0 ? 'listing' : 'statement';
+  const rule = objects.length > 0 ? 'listing' : 'statement';
   const refusal = { rule, message: unsupported('PRAGMA'), bindsSuperusers: true } as const;
-  return { ...screened, tables, unsafeToBind: true, findings: [refusal] };
+  return { ...screened, objects, unsafeToBind: true, findings: [refusal] };
 }
 
 function splitName(name: string): string[] | null {
@@ -313,11 +336,12 @@ function splitName(name: string): string[] | null {
 /** Names before "(" that may be calls: all but grammar words, and names that define columns or an alias. */
 function callNames(tokens: readonly Token[]): string[] {
   const names: string[] = [];
+  const ends = bracketEnds(tokens);
   tokens.forEach((token, i) => {
     if (tokens[i + 1]?.text !== '(' || (token.type !== 'word' && token.type !== 'quoted')) return;
     const known = functionFinding(token.value, 'scalar')?.message !== `function ${token.value} is not classified`;
     if (!known && token.type === 'word' && NOT_CALLS.has(token.value)) return;
-    if (!known && namesColumns(tokens, i)) return;
+    if (!known && namesColumns(tokens, i, ends)) return;
     names.push(token.value);
   });
   return names;
@@ -328,36 +352,14 @@ const BEFORE_COLUMN_LIST = new Set(
 );
 
 /** `INSERT INTO t (…)`, `CREATE TABLE t (…)`, `AS alias (…)`, `t alias (…)`, `WITH name (…) AS`: no call can stand there. */
-function namesColumns(tokens: readonly Token[], i: number): boolean {
+function namesColumns(tokens: readonly Token[], i: number, ends: BracketEnds): boolean {
   let start = i;
   while (tokens[start - 1]?.text === '.' && start >= 2) start -= 2;
   const before = tokens[start - 1];
   if (!before) return false;
-  if (before.type === 'word') return BEFORE_COLUMN_LIST.has(before.value) || !isGrammar(before.value);
+  if (before.type === 'word') return BEFORE_COLUMN_LIST.has(before.value) || !isGrammarWord(before.value);
   if (before.type === 'quoted' || before.text === ')') return true;
-  return before.text === ',' && tokens.some((t) => t.value === 'with') && definesCte(tokens, i);
-}
-
-function isGrammar(word: string): boolean {
-  return NOT_CALLS.has(word) || GRAMMAR.has(word);
-}
-
-const GRAMMAR = new Set(
-  `select from where group by having order limit offset set values then else when case and or not in like ilike between
-  is distinct all any returning using join qualify default check filter over partition returns do update delete insert
-  merge matched end asc desc collate escape at add alter column type rename to drop if constraint call execute prepare
-  explain analyze copy pragma show describe summarize positional asof natural full semi anti glob similar isnull notnull
-  sample tablesample percent nulls first last only within pivot unpivot overlaps try comment use reset vacuum checkpoint
-  force attach detach for no nothing current row rows range groups unbounded preceding following ties others`.split(
-    /\s+/,
-  ),
-);
-
-function definesCte(tokens: readonly Token[], i: number): boolean {
-  let depth = 0;
-  for (let j = i + 1; j < tokens.length; j++) {
-    if (tokens[j]?.text === '(') depth++;
-    if (tokens[j]?.text === ')' && --depth === 0) return tokens[j + 1]?.value === 'as';
-  }
-  return false;
+  return (
+    before.text === ',' && tokens[(ends[i + 1] as number) + 1]?.value === 'as' && tokens.some((t) => t.value === 'with')
+  );
 }

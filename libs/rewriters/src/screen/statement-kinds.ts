@@ -81,3 +81,19 @@ export const NOT_CALLS: ReadonlySet<string> = new Set(
   sets smallint some struct substring table text then time timestamp tinyint trim try_cast union unique unnest using
   values varchar when where window with`.split(/\s+/),
 );
+
+const GRAMMAR = new Set(
+  `select from where group by having order limit offset set values then else when case and or not in like ilike between
+  is distinct all any returning using join qualify default check filter over partition returns do update delete insert
+  merge matched end asc desc collate escape at add alter column type rename to drop if constraint call execute prepare
+  explain analyze copy pragma show describe summarize positional asof natural full semi anti glob similar isnull notnull
+  sample tablesample percent nulls first last only within pivot unpivot overlaps try comment use reset vacuum checkpoint
+  force attach detach for no nothing current row rows range groups unbounded preceding following ties others`.split(
+    /\s+/,
+  ),
+);
+
+/** A word of the grammar, as far as it matters where no syntax tree can be had. */
+export function isGrammarWord(word: string): boolean {
+  return NOT_CALLS.has(word) || GRAMMAR.has(word);
+}
