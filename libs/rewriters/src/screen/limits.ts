@@ -14,7 +14,7 @@ const MAX_OPERATOR_DEPTH = 500;
  * there, and needs time that grows with the cube of this: 150 take 50 ms, 3 KB of `1+1+…` took 2.4 s.
  */
 const MAX_LITERAL_DEPTH = 150;
-/** Set operations and joins in one statement: each is a level of the engine's recursion. */
+/** Set operations and joins in one statement, also those by a comma: each is a level of the engine's recursion. */
 const MAX_RELATIONS = 500;
 
 const DEPTH_WORDS = new Set('not like ilike between is in collate case when similar glob'.split(' '));
@@ -24,14 +24,19 @@ const CLAUSE_WORDS = new Set(
 );
 const LITERAL_WORDS = new Set('true false null date time timestamp interval cast try_cast'.split(' '));
 const RELATION_WORDS = new Set(['join', 'union', 'except', 'intersect']);
+/** Words between FROM and the end of its list. */
+const IN_FROM = new Set('from join using on and or as when then else end by'.split(' '));
 
 /** Refuses a text whose binding alone could hold a thread of the engine for long (DESIGN invariant 16). */
 export function checkDepth(tokens: readonly Token[]): void {
   if (tokens.length > MAX_TOKENS) throw new ScreenRefusal('statement_too_large', `over ${MAX_TOKENS} words and signs`);
   const depth = new Depth();
-  for (const token of tokens) {
-    if (token.type === 'punctuation') depth.punctuation(token.text);
-    else if (token.type === 'operator') depth.operator();
+  for (const [i, token] of tokens.entries()) {
+    if (token.type === 'punctuation') {
+      // `a[1][2]`: each subscript is a level of its own, a list is none.
+      if (token.text === '[' && endsValue(tokens[i - 1])) depth.operator();
+      depth.punctuation(token.text);
+    } else if (token.type === 'operator') depth.operator();
     else if (token.type === 'quoted') depth.name();
     else if (token.type === 'word') {
       if (DEPTH_WORDS.has(token.value)) depth.operator();
@@ -41,6 +46,12 @@ export function checkDepth(tokens: readonly Token[]): void {
   }
 }
 
+function endsValue(token: Token | undefined): boolean {
+  if (token === undefined || token.type === 'operator') return false;
+  if (token.type === 'word') return !CLAUSE_WORDS.has(token.value) && !DEPTH_WORDS.has(token.value);
+  return token.type !== 'punctuation' || token.text === ')' || token.text === ']' || token.text === '}';
+}
+
 /** How deep a tree the tokens so far make: operators since the last separator, over all open brackets. */
 class Depth {
   private readonly operators: number[] = [0];
@@ -48,6 +59,8 @@ class Depth {
   /** Operators since the last name, over all open brackets: none of these is known not to be folded. */
   private literal = 0;
   private relations = 0;
+  /** For each open bracket whether a FROM list is under way in it. */
+  private readonly from: boolean[] = [false];
 
   operator(): void {
     this.operators[this.operators.length - 1] = (this.operators[this.operators.length - 1] as number) + 1;
@@ -64,7 +77,13 @@ class Depth {
 
   clause(word: string): void {
     this.settle();
-    if (RELATION_WORDS.has(word) && ++this.relations > MAX_RELATIONS) {
+    const last = this.from.length - 1;
+    this.from[last] = word === 'from' || (this.from[last] === true && IN_FROM.has(word));
+    if (RELATION_WORDS.has(word)) this.relation();
+  }
+
+  private relation(): void {
+    if (++this.relations > MAX_RELATIONS) {
       throw new ScreenRefusal('statement_too_large', `over ${MAX_RELATIONS} joins and set operations`);
     }
   }
@@ -75,6 +94,7 @@ class Depth {
       case '[':
       case '{':
         this.operators.push(0);
+        this.from.push(false);
         if (this.operators.length > MAX_NESTING) {
           throw new ScreenRefusal('statement_too_large', `nested over ${MAX_NESTING} deep`);
         }
@@ -83,9 +103,14 @@ class Depth {
       case ']':
       case '}':
         this.settle();
-        if (this.operators.length > 1) this.operators.pop();
+        if (this.operators.length > 1) {
+          this.operators.pop();
+          this.from.pop();
+        }
         return;
       case ',':
+        if (this.from[this.from.length - 1]) this.relation();
+        return this.settle();
       case ';':
         return this.settle();
       default:

@@ -158,6 +158,12 @@ describe('types in a statement without a syntax tree', () => {
   ])('%s', (sql, expected) => expect(types(sql)).toEqual(expected));
 });
 
+/** `a0, a1, …`, each twice in the next one. */
+function doublings(n: number): string {
+  const next = (i: number) => `, a${i + 1} AS (SELECT * FROM a${i} UNION ALL SELECT * FROM a${i})`;
+  return `a0 AS (SELECT 1)${Array.from({ length: n }, (_, i) => next(i)).join('')}`;
+}
+
 describe('what could hold a thread of the engine', () => {
   test.each([
     ['a chain over literals', `SELECT ${'1+'.repeat(3000)}1`],
@@ -175,6 +181,29 @@ describe('what could hold a thread of the engine', () => {
     ['a size from a function', "SELECT repeat('x', power(10, 9)::INT)"],
     ['a list of a range', 'SELECT range(1000000000)'],
     ['a width in a format', "SELECT format('{:1000000000}', 1)"],
+    ['a size that is chosen', "SELECT repeat('x', CASE WHEN true THEN 900000000 END)"],
+    ['a size that a function chooses', "SELECT repeat('x', if(true, 900000000, 1))"],
+    ['a size from a subquery', "SELECT repeat('x', (SELECT 900000000))"],
+    ['a size under an alias', "SELECT 900000000 AS n, repeat('x', n)"],
+    ['a size in a lambda', "SELECT list_transform([900000000], n -> repeat('x', n))"],
+    ['a size behind the text', "SELECT 'x'.repeat(900000000)"],
+    ['a constant size of a column', 'SELECT repeat(name, 900000000) FROM t'],
+    ['a size from a constant function', "SELECT repeat('x', (pi() * 900000000)::INT)"],
+    ['replacing in what was repeated', "SELECT replace(repeat('x', 100000), 'x', repeat('y', 100000))"],
+    ['replacing over and over', `SELECT ${'replace('.repeat(12)}'xxxxxxxxxx'${",'x','xxxxxxxxxx')".repeat(12)}`],
+    ['lists of lists', 'SELECT flatten(list_transform(range(1000000), x -> range(1000)))'],
+    ['a distance of long texts', "SELECT damerau_levenshtein(repeat('x', 100000), repeat('y', 100000))"],
+    ['doubling common table expressions', `WITH ${doublings(25)} SELECT count(*) FROM a25`],
+    [
+      'doubling aliases',
+      `SELECT 1 AS b0${Array.from({ length: 20 }, (_, i) => `, b${i} + b${i} AS b${i + 1}`).join('')}`,
+    ],
+    [
+      'doubling aliases without AS',
+      `SELECT 1 b0${Array.from({ length: 20 }, (_, i) => `, b${i} + b${i} b${i + 1}`).join('')}`,
+    ],
+    ['hundreds of subscripts', `SELECT a${'[1]'.repeat(900)} FROM t`],
+    ['hundreds of joins by a comma', `SELECT 1 FROM ${Array.from({ length: 600 }, (_, i) => `t t${i}`).join(', ')}`],
   ])('%s is refused', (_, sql) => expect(refusal(sql)?.code).toBe('statement_too_large'));
 
   test.each([
@@ -183,6 +212,19 @@ describe('what could hold a thread of the engine', () => {
     ['a streamed range', 'SELECT * FROM range(1000000000)'],
     ['repeat of a column', "SELECT repeat('*', stars + 1) FROM t"],
     ['a small repeat', "SELECT repeat('ab', 1000)"],
+    ['a size under an alias of rows', "SELECT repeat('*', n) FROM (SELECT count(*) AS n FROM t GROUP BY a)"],
+    ['a bar', 'SELECT bar(n, 0, 5000000, 40) FROM (SELECT sum(1) AS n FROM t)'],
+    ['rulers', "SELECT concat(repeat('=', 80), repeat('-', 80), repeat('.', 200)), lpad(x, 2 * 5, '0') FROM t"],
+    ['numbers beside a small size', "SELECT lpad(x, 10) FROM t WHERE id = 123456789 AND d > DATE '2020-01-01'"],
+    ['a short list', 'SELECT list_transform(range(1000), x -> x * 1000000)'],
+    ['replacing in a text', "SELECT replace(replace('a text', 'a', 'the'), 'text', 'words')"],
+    ['a few common table expressions', `WITH ${doublings(8)} SELECT count(*) FROM a8`],
+    ['two thousand aliases', `SELECT ${Array.from({ length: 2000 }, (_, i) => `c${i} AS d${i}`).join(', ')} FROM t`],
+    [
+      'aliases of aliases',
+      'SELECT p * q AS gross, gross * (1 - d) AS net, net * (1 + t) AS total, total - net AS tax FROM o',
+    ],
+    ['joins by a comma', `SELECT 1 FROM ${Array.from({ length: 60 }, (_, i) => `t t${i}`).join(', ')}`],
   ])('%s is not', (_, sql) => expect(refusal(sql)).toBeNull());
 });
 

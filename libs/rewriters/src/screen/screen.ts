@@ -2,6 +2,7 @@ import { functionFinding } from '../classification';
 import { Finding, StatementKind } from '../description';
 import { lex, LexicalError, render, Token } from '../lexer';
 import { ParameterValue, withParameters } from './parameters';
+import { checkExpansions } from './expansions';
 import { isPlainQuery } from './plain-query';
 import { checkDepth, MAX_STATEMENT_BYTES } from './limits';
 import { ScreenRefusal } from './refusal';
@@ -83,7 +84,9 @@ function screenTokens(tokens: readonly Token[]): Screened {
     throw new ScreenRefusal('invalid_parameters', 'the statement has a parameter that got no value');
   }
   checkDepth(tokens);
-  checkSizeMultipliers(tokens);
+  const ends = bracketEnds(tokens);
+  checkExpansions(tokens, ends);
+  checkSizeMultipliers(tokens, ends);
   const keyword = keywordOf(tokens);
   const admitted = Object.hasOwn(ADMITTED_KINDS, keyword) ? ADMITTED_KINDS[keyword] : undefined;
   if (!admitted) throw new ScreenRefusal('access_denied', unsupported(keyword), 'statement');
