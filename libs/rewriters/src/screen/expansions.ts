@@ -20,12 +20,23 @@ const CLAUSES = new Set(
   ),
 );
 
+/** So few names cannot stand for so much text. */
+const FEW_NAMES = 16;
+
 /** Refuses a text that a few names blow up: each of them twice in the next one makes a million of twenty. */
 export function checkExpansions(tokens: readonly Token[], ends: BracketEnds): void {
-  if (tokens.some((token) => token.type === 'word' && token.value === 'with')) checkCommonTables(tokens, ends);
-  if (tokens.some((token) => token.type === 'word' && (token.value === 'select' || token.value === 'returning'))) {
-    checkAliases(tokens);
+  let names = 0;
+  let common = false;
+  for (const token of tokens) {
+    if (token.type === 'quoted') names++;
+    else if (token.type === 'word') {
+      if (!CLAUSES.has(token.value)) names++;
+      if (token.value === 'with') common = true;
+    }
   }
+  if (names <= FEW_NAMES) return;
+  if (common) checkCommonTables(tokens, ends);
+  checkAliases(tokens);
 }
 
 function checkCommonTables(tokens: readonly Token[], ends: BracketEnds): void {

@@ -73,13 +73,16 @@ interface Scan {
  */
 export function checkSizeMultipliers(tokens: readonly Token[], ends: BracketEnds): void {
   const scan: Scan = { tokens, ends, constants: new Map() };
-  tokens.forEach((token, i) => {
-    if (token.text === '->') for (const name of lambdaParameters(tokens, i)) scan.constants.set(name, ONE);
-    else if (token.type === 'word' && token.value === 'lambda' && tokens[i + 1]) {
-      scan.constants.set(fold((tokens[i + 1] as Token).value), ONE);
-    }
-  });
-  sizeOf(scan, 0, tokens.length);
+  let calls = false;
+  for (let i = 1; i < tokens.length; i++) {
+    const { text } = tokens[i] as Token;
+    const before = tokens[i - 1];
+    if (text === '(') calls ||= isCall(before);
+    else if (text === '->') for (const name of lambdaParameters(tokens, i)) scan.constants.set(name, ONE);
+    else if (before?.type === 'word' && before.value === 'lambda')
+      scan.constants.set(fold((tokens[i] as Token).value), ONE);
+  }
+  if (calls) sizeOf(scan, 0, tokens.length);
 }
 
 const ONE: Size = { constant: true, size: 1, value: null };

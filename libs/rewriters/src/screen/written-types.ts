@@ -46,9 +46,9 @@ const TAKES_STRUCTURE = new Set('from_json from_json_strict json_transform json_
 export function structureTypes(tokens: readonly Token[]): WrittenTypes {
   const found: WrittenTypes = { types: [], computed: false };
   const calls: number[] = [];
-  tokens.forEach((token, i) => {
-    if (token.text === '(' && isStructureCall(tokens[i - 1])) calls.push(i);
-  });
+  for (let i = 1; i < tokens.length; i++) {
+    if (tokens[i]?.text === '(' && isStructureCall(tokens[i - 1])) calls.push(i);
+  }
   if (calls.length === 0) return found;
   const ends = bracketEnds(tokens);
   for (const open of calls) {
