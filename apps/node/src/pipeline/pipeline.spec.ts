@@ -461,14 +461,16 @@ test('COMMIT judges changes of names again when the set has changed', async () =
 });
 
 test('a COMMIT that the engine refuses has ended the transaction', async () => {
-  const session = await lake.session(eva);
-  await lake.run(eva, 'BEGIN', { session });
-  expect((await lake.run(eva, 'INSERT INTO orders VALUES (801, 1, 1)', { session })).code).toBe('ok');
-  expect((await lake.run(eva, 'INSERT INTO orders VALUES (801, 1, 1)')).code).toBe('ok');
-  expect((await lake.run(eva, 'COMMIT', { session })).code).toBe('sql_error');
+  await lake.run(ROOT, 'CREATE TABLE lake.main.contested(id INT PRIMARY KEY)');
+  const writer = userWith('writer', 'RW lake.main.contested');
+  const session = await lake.session(writer);
+  await lake.run(writer, 'BEGIN', { session });
+  expect((await lake.run(writer, 'INSERT INTO contested VALUES (1)', { session })).code).toBe('ok');
+  expect((await lake.run(writer, 'INSERT INTO contested VALUES (1)')).code).toBe('ok');
+  expect((await lake.run(writer, 'COMMIT', { session })).code).toBe('sql_error');
   expect(session.transaction).toBeNull();
-  expect((await lake.run(eva, 'SELECT count(*) FROM orders WHERE id = 801', { session })).rows).toEqual([[1]]);
-  expect((await lake.run(eva, 'BEGIN', { session })).code).toBe('ok');
+  expect((await lake.run(writer, 'SELECT count(*) FROM contested', { session })).rows).toEqual([[1]]);
+  expect((await lake.run(writer, 'BEGIN', { session })).code).toBe('ok');
 });
 
 describe('EXPLAIN holds only what the node keeps account of', () => {

@@ -16,5 +16,6 @@ test.each([
   'SET x = 1',
   'BEGIN',
   'SELECT 1; SELECT 2',
-  'SELECT (',
+  'SELEC 1',
+  "SELECT 'x",
 ])('what may have an effect, or cannot be told, may not: %s', (sql) => expect(isRepeatable(sql)).toBe(false));
