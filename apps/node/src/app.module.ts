@@ -2,7 +2,7 @@ import { BeforeApplicationShutdown, DynamicModule, Inject, Module, OnApplication
 import { Admission, FreshHandles } from './admission';
 import { Drain } from './drain';
 import { Engine } from './engine';
-import { HealthController } from './health';
+import { EventLoop, HealthController } from './health';
 import { LeaseAgent, LeaseKeeper } from './lease';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
@@ -36,6 +36,7 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
         { provide: PARTS, useValue: parts },
         { provide: Admission, useValue: admission },
         { provide: Drain, useValue: drain },
+        { provide: EventLoop, useFactory: () => new EventLoop() },
         { provide: LeaseKeeper, useValue: lease },
         { provide: SessionStore, useValue: sessions },
         {

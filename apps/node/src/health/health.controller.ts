@@ -1,6 +1,7 @@
 import { isLoopback } from '@gadwall/link';
 import { Controller, Get, Ip } from '@nestjs/common';
 import { LeaseKeeper } from '../lease';
+import { EventLoop, type LoopDelay } from './event-loop';
 
 /** How a node is, for whoever watches it. */
 interface NodeHealth {
@@ -15,16 +16,22 @@ interface NodeDetails extends NodeHealth {
   versions: Record<string, number>;
   /** Statements refused since its start because the lease had lapsed. */
   refusedForLease: number;
+  /** How late its thread came to what was due in the last window; null at first. */
+  loopDelay: LoopDelay | null;
 }
 
 @Controller('internal/health')
 export class HealthController {
-  constructor(private readonly lease: LeaseKeeper) {}
+  constructor(
+    private readonly lease: LeaseKeeper,
+    private readonly loop: EventLoop,
+  ) {}
 
   @Get()
   health(@Ip() caller: string): NodeHealth | NodeDetails {
     const { nodeId, lasts, versions, refused } = this.lease;
     const lease = lasts ? 'lasts' : 'lapsed';
-    return isLoopback(caller) ? { nodeId, lease, versions, refusedForLease: refused } : { lease };
+    if (!isLoopback(caller)) return { lease };
+    return { nodeId, lease, versions, refusedForLease: refused, loopDelay: this.loop.delay };
   }
 }

@@ -1,10 +1,13 @@
 import { LeaseKeeper } from '../lease';
-import { HealthController } from '.';
+import { EventLoop, HealthController } from '.';
 
-const health = new HealthController(new LeaseKeeper('n1'));
+const loop = new EventLoop();
+const health = new HealthController(new LeaseKeeper('n1'), loop);
+afterAll(() => loop.stop());
 
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('%s is told all', (caller) => {
-  expect(health.health(caller)).toEqual({ nodeId: 'n1', lease: 'lapsed', versions: {}, refusedForLease: 0 });
+  const all = { nodeId: 'n1', lease: 'lapsed', versions: {}, refusedForLease: 0, loopDelay: null };
+  expect(health.health(caller)).toEqual(all);
 });
 
 test.each(['10.0.0.1', '::ffff:10.0.0.1', 'fe80::1'])('%s is told whether the node serves', (caller) => {

@@ -1,1 +1,2 @@
+export { EventLoop } from './event-loop';
 export { HealthController } from './health.controller';

@@ -1,4 +1,4 @@
-import { LexicalError, Token } from './token';
+import { LexicalError, Token, TooManyTokens } from './token';
 
 /**
  * The blanks that DuckDB's parser replaces by a space before it lexes (StripUnicodeSpaces), beside ASCII white space.
@@ -42,14 +42,16 @@ interface Cursor {
  * Splits a statement as DuckDB does (the PostgreSQL rules plus its own), without calling it. Comments and blanks are
  * dropped, so that the text put together from the tokens is the very text that was examined.
  *
- * @throws LexicalError for an unterminated quote or comment, NUL, lone surrogates, `U&` strings.
+ * @param atMost tokens: a longer text is not read to its end
+ * @throws LexicalError for an unterminated quote or comment, NUL, lone surrogates, `U&` strings; TooManyTokens
  */
-export function lex(source: string): Token[] {
+export function lex(source: string, atMost = Number.POSITIVE_INFINITY): Token[] {
   const cursor: Cursor = { source, at: 0 };
   const tokens: Token[] = [];
   for (;;) {
     const lineBreakBefore = skipBlanks(cursor);
     if (cursor.at >= source.length) return tokens;
+    if (tokens.length >= atMost) throw new TooManyTokens();
     const token = next(cursor);
     token.lineBreakBefore = lineBreakBefore;
     tokens.push(token);

@@ -9,6 +9,9 @@ export interface Token {
   lineBreakBefore: boolean;
 }
 
+/** A text of more tokens than were asked for. */
+export class TooManyTokens extends Error {}
+
 /** A text that the lexer does not accept; the statement is refused before any parser of the engine sees it. */
 export class LexicalError extends Error {
   constructor(

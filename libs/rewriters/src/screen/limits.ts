@@ -3,8 +3,10 @@ import { ScreenRefusal } from './refusal';
 
 /** Bytes of a statement. */
 export const MAX_STATEMENT_BYTES = 1_048_576;
-/** Tokens: the plan of more could not be read anyhow, and the engine would work long on it. */
-const MAX_TOKENS = 200_000;
+/** Tokens: the plan of more could not be read anyhow, and the node's thread would be held for over 100 ms. */
+export const MAX_TOKENS = 100_000;
+/** Characters of a statement whose parameters have been written into it: one may stand there many times. */
+const MAX_WRITTEN = 8 * 1_048_576;
 /** Open brackets at once. */
 const MAX_NESTING = 64;
 /** Operators on one path from the root of an expression to a leaf: each is a level of the engine's recursion. */
@@ -27,9 +29,16 @@ const RELATION_WORDS = new Set(['join', 'union', 'except', 'intersect']);
 /** Words between FROM and the end of its list. */
 const IN_FROM = new Set('from join using on and or as when then else end by'.split(' '));
 
+/** Refuses what parameters have made too large. */
+export function checkWritten(tokens: readonly Token[]): void {
+  const length = tokens.reduce((sum, { text }) => sum + text.length, 0);
+  if (tokens.length > MAX_TOKENS || length > MAX_WRITTEN) {
+    throw new ScreenRefusal('statement_too_large', 'the statement is too large with its parameters written into it');
+  }
+}
+
 /** Refuses a text whose binding alone could hold a thread of the engine for long (DESIGN invariant 16). */
 export function checkDepth(tokens: readonly Token[]): void {
-  if (tokens.length > MAX_TOKENS) throw new ScreenRefusal('statement_too_large', `over ${MAX_TOKENS} words and signs`);
   const depth = new Depth();
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'punctuation') {

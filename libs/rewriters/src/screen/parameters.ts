@@ -6,6 +6,11 @@ export type ParameterValue = string | number | boolean | null;
 /** More values than any client binds; each is a token of the statement. */
 const MAX_PARAMETERS = 10_000;
 
+/** @throws ScreenRefusal `invalid_parameters` */
+export function checkCount(values: readonly ParameterValue[]): void {
+  if (values.length > MAX_PARAMETERS) refuse(`at most ${MAX_PARAMETERS} parameters`);
+}
+
 /**
  * Writes values where `?` or `$1` stands, always as `CAST('…' AS T)`: numbers too, so that no value can join its
  * neighbours (`-$1` of -1 is no comment). The engine cannot describe many texts that hold parameters.
@@ -13,7 +18,6 @@ const MAX_PARAMETERS = 10_000;
  * @throws ScreenRefusal `invalid_parameters`
  */
 export function withParameters(tokens: readonly Token[], values: readonly ParameterValue[]): Token[] {
-  if (values.length > MAX_PARAMETERS) refuse(`at most ${MAX_PARAMETERS} parameters`);
   let next = 0;
   const used = new Set<number>();
   const written = tokens.flatMap((token) => {

@@ -282,3 +282,21 @@ describe('a plain query, which its plan alone describes', () => {
     "SELECT current_setting('x')",
   ])('%s is none', (sql) => expect(screen(sql).plain).toBe(false));
 });
+
+test('a text of too many words is not read to its end, nor is one that its parameters make too large', () => {
+  const code = (sql: string, parameters: (string | number)[] = []) => {
+    try {
+      screen(sql, parameters);
+    } catch (error) {
+      return (error as ScreenRefusal).code;
+    }
+    return 'ok';
+  };
+  const since = performance.now();
+  expect(code(`SELECT ${'1,'.repeat(500_000)}1`)).toBe('statement_too_large');
+  expect(code(`SELECT ${'1,'.repeat(60_000)}'never closed`)).toBe('statement_too_large');
+  expect(code(`SELECT ${'$1,'.repeat(20_000)}1`, [1])).toBe('statement_too_large');
+  expect(code(`SELECT ${'$1,'.repeat(1_000)}1`, ['x'.repeat(1_000_000)])).toBe('statement_too_large');
+  expect(performance.now() - since).toBeLessThan(2_000);
+  expect(code(`SELECT ${'$1,'.repeat(1_000)}1`, ['x'])).toBe('ok');
+});

@@ -1,10 +1,10 @@
 import { functionFinding } from '../classification';
 import { Finding, StatementKind } from '../description';
-import { lex, LexicalError, render, Token } from '../lexer';
-import { ParameterValue, withParameters } from './parameters';
+import { lex, LexicalError, render, Token, TooManyTokens } from '../lexer';
+import { checkCount, ParameterValue, withParameters } from './parameters';
 import { checkExpansions } from './expansions';
 import { isPlainQuery } from './plain-query';
-import { checkDepth, MAX_STATEMENT_BYTES } from './limits';
+import { checkDepth, checkWritten, MAX_STATEMENT_BYTES, MAX_TOKENS } from './limits';
 import { ScreenRefusal } from './refusal';
 import { checkSizeMultipliers } from './size-multipliers';
 import { ADMITTED_KINDS, CREATE_MODIFIERS, isGrammarWord, NOT_CALLS, OBJECT_WORDS, Shape } from './statement-kinds';
@@ -54,14 +54,21 @@ export function screen(source: string, parameters: readonly ParameterValue[] = [
   if (Buffer.byteLength(source) > MAX_STATEMENT_BYTES) {
     throw new ScreenRefusal('statement_too_large', `a statement has at most ${MAX_STATEMENT_BYTES} bytes`);
   }
+  checkCount(parameters);
   const tokens = single(tokenize(source));
-  return screenTokens(parameters.length > 0 ? withParameters(tokens, parameters) : tokens);
+  if (parameters.length === 0) return screenTokens(tokens);
+  const written = withParameters(tokens, parameters);
+  checkWritten(written);
+  return screenTokens(written);
 }
 
 function tokenize(source: string): Token[] {
   try {
-    return lex(source);
+    return lex(source, MAX_TOKENS);
   } catch (error) {
+    if (error instanceof TooManyTokens) {
+      throw new ScreenRefusal('statement_too_large', `over ${MAX_TOKENS} words and signs`);
+    }
     if (error instanceof LexicalError)
       throw new ScreenRefusal('sql_error', `${error.message} at offset ${error.offset}`);
     throw error;
