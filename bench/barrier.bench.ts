@@ -1,71 +1,29 @@
-import 'reflect-metadata';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '@gadwall/database';
 import { leaseTiming } from '@gadwall/events';
-import { createManager } from '../apps/manager/src/app';
+import { type BenchManager, startBenchManager } from './bench-manager';
 import { type Figure, percentiles, printTable, report } from './figures';
 
 const NODES = 8;
-const KEY = 'key-of-the-bench';
 const TENANT = 'acme';
 
 interface Answer {
   policy: { waitedMs: number; nodes: { state: string; ms: number }[] };
 }
 
-type Post = <T>(path: string, body: Record<string, unknown>) => Promise<T>;
+type Post = BenchManager['post'];
 
 /**
  * What it takes until a mutation is in force on 8 nodes, each a process that follows the manager's stream, against the same
  * mutation that does not wait (`?wait=false`).
  */
 export async function barrierBench(rounds: number, file?: string): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gadwall-bench-'));
-  const database = await openDatabase({ dataDir, disposable: true });
-  const app = await createManager(
-    {
-      host: '127.0.0.1',
-      port: 0,
-      dataDir,
-      databaseUrl: null,
-      apiKey: KEY,
-      admin: { username: 'admin', password: KEY },
-      session: { idleSec: 3600, absoluteSec: 28_800 },
-      log: { level: 'silent', pretty: false },
-      nodes: { start: true, drainMs: 10_000, threads: 1, memoryLimit: '256MB' },
-      internal: {
-        host: '127.0.0.1',
-        port: 0,
-        advertisedUrl: null,
-        tls: 'auto',
-        given: { certificate: null, ca: null },
-      },
-      leases: leaseTiming({}),
-      flightSql: null,
-    },
-    database,
-  );
+  const { post, stop } = await startBenchManager();
   try {
-    await app.listen(0, '127.0.0.1');
-    const post = poster(await app.getUrl());
     await serveNodes(post);
     report('barrier', { nodes: String(NODES), bus: 'stream' }, await measure(post, rounds), file);
   } finally {
-    await app.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    await stop();
   }
-}
-
-function poster(url: string): Post {
-  return async <T>(path: string, body: Record<string, unknown>) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': KEY };
-    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as T;
-  };
 }
 
 /** A database in memory is open in one process only: as many databases as nodes. */
