@@ -17,8 +17,8 @@ export interface BenchManager {
   pool: Pool;
   url: string;
   /** A call with the static key that must succeed. */
-  post<T>(path: string, body: Record<string, unknown>): Promise<T>;
-  stop(): Promise<void>;
+  post: <T>(path: string, body: Record<string, unknown>) => Promise<T>;
+  stop: () => Promise<void>;
 }
 
 export async function startBenchManager(): Promise<BenchManager> {
