@@ -16,4 +16,5 @@ export * from './signed-set';
 export * from './verdict';
 export { isName as isUsername } from './decide/names';
 export * from './node-protocol';
+export * from './touch-paths';
 export * from './touched';

@@ -8,11 +8,13 @@ import {
   setDigest,
   type TenantState,
   touchOf,
+  touchPaths,
   type UserEdges,
 } from '@gadwall/rbac';
 import { LRUCache } from 'lru-cache';
 import { loadTenant, type TenantGraph } from '../mutation';
 import { GraphIndex } from './graph-index';
+import { HolderIndex } from './holder-index';
 
 /** A tenant user as gate 1 looks at them, with what they are bound to. */
 interface Account extends UserEdges {
@@ -39,9 +41,13 @@ export class TenantMirror {
   private state: TenantState;
   private accounts = new LRUCache<string, Account>({
     max: MAX_ACCOUNTS,
-    dispose: (_, id) => void this.sets.delete(id),
+    dispose: (_, id) => {
+      this.sets.delete(id);
+      this.holders.remove(id);
+    },
   });
   private sets = new Map<string, HeldSet>();
+  private readonly holders = new HolderIndex();
   private reading: Promise<void> | null = null;
   private readonly index: GraphIndex;
 
@@ -97,7 +103,9 @@ export class TenantMirror {
       if (!user) throw new DomainError('not_found');
       const username = await this.username(userId, user.profileVersion);
       if (versions.tenant !== this.current) continue;
-      this.accounts.set(userId, { username, enabled: user.enabled, ...edgesOf(state, userId) });
+      const edges = edgesOf(state, userId);
+      this.accounts.set(userId, { username, enabled: user.enabled, ...edges });
+      this.holders.add(userId, edges);
       return;
     }
     throw new DomainError('authz_unavailable');
@@ -137,8 +145,9 @@ export class TenantMirror {
 
   private step(recorded: RecordedEvent): void {
     const event = { type: recorded.type, data: recorded.data } as PolicyEvent;
-    for (const [userId, account] of this.accounts.entries()) {
-      const touch = touchOf(this.state, event, userId, account);
+    for (const userId of this.holders.reached(touchPaths(this.state, event))) {
+      const account = this.accounts.peek(userId);
+      const touch = account ? touchOf(this.state, event, userId, account) : 'nothing';
       if (touch === 'edges') this.accounts.delete(userId);
       else if (touch === 'set') this.sets.delete(userId);
     }
