@@ -43,7 +43,11 @@ export async function statementBench(rounds: number, file?: string): Promise<voi
     threads: 1,
     memoryLimit: '4GB',
   });
-  const pipeline = new StatementPipeline(engine, { cacheEntries: 1_000_000, maxPerUser: 10 });
+  const pipeline = new StatementPipeline(engine, {
+    cacheEntries: 1_000_000,
+    maxPerUser: 10,
+    stuck: { afterMs: 60_000, tell: () => undefined },
+  });
   const raw = await engine.connect();
   try {
     const figures: Figure[] = [];

@@ -61,7 +61,11 @@ export async function startPipeline(initSql: string, config: Partial<EngineConfi
     memoryLimit: '512MB',
     ...config,
   });
-  const pipeline = new StatementPipeline(engine, { cacheEntries: 1000, maxPerUser: 8 });
+  const pipeline = new StatementPipeline(engine, {
+    cacheEntries: 1000,
+    maxPerUser: 8,
+    stuck: { afterMs: 60_000, tell: () => undefined },
+  });
   const sessions: NodeSession[] = [];
   return {
     engine,

@@ -20,6 +20,9 @@ import { NodeErrorFilter, Rejudging, RunningStatements } from './statement';
 /** Bytes of a request between manager and node: a statement of the largest size, its parameters and a large set. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
+/** ms after which a statement that was stopped, and is still with the engine, ends the node. */
+const STUCK_MS = 60_000;
+
 /** ms that the manager may take to hear that the node leaves. */
 const LEAVE_MS = 1000;
 
@@ -44,7 +47,10 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
   admission.trust(assignment.managerKeys);
   lease.trust(assignment.managerKeys, assignment.lease);
   const engine = await Engine.open({ ...assignment, ...config });
-  const pipeline = new StatementPipeline(engine, config);
+  const pipeline = new StatementPipeline(engine, {
+    ...config,
+    stuck: { afterMs: STUCK_MS, tell: () => void replace() },
+  });
   const running = new RunningStatements();
   new Rejudging(running, lease, admission, manager, assignment.lease.ttlMs);
   const agent = new LeaseAgent(lease, manager, assignment.lease, () => {
@@ -55,6 +61,12 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
   const leave = () => manager.ask('/internal/nodes/leave', lease.ask('leave', { nodeId: lease.nodeId }), LEAVE_MS);
   const interrupt = (reason: DomainError) => running.interrupt(reason);
   const drain = new Drain({ inTransaction: () => sessions.inTransaction(), interrupt }, leave, config.drainMs);
+  // What runs ends in its own time; the engine cannot be closed, and the manager starts another node.
+  const replace = async () => {
+    process.stderr.write('gadwall node: the engine does not let go of a statement: this node ends\n');
+    await drain.run();
+    process.kill(process.pid, 'SIGKILL');
+  };
   const handles = new FreshHandles(lease, manager, admission, assignment.lease.ttlMs);
   const parts: NodeParts = { admission, agent, drain, engine, handles, lease, pipeline, running, sessions };
   const app = await NestFactory.create<NestFastifyApplication>(

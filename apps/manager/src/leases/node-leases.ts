@@ -74,6 +74,11 @@ export class NodeLeases {
     return this.nodes.open('leave', signed).content.nodeId;
   }
 
+  /** The nodes that have said something since this was asked last. */
+  takeHeard(): ReadonlySet<string> {
+    return this.nodes.takeHeard();
+  }
+
   /** What a node asks a fresh handle for. @throws DomainError `node_unknown` */
   asksHandle(signed: unknown): SignedContent['handle'] {
     return this.nodes.open('handle', signed).content;

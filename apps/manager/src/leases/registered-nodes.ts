@@ -11,6 +11,7 @@ interface RegisteredNode {
 @Injectable()
 export class RegisteredNodes {
   private readonly nodes = new Map<string, RegisteredNode>();
+  private heard = new Set<string>();
 
   /**
    * @param publicKey Ed25519, SPKI, base64url; the node made it at its boot
@@ -25,6 +26,13 @@ export class RegisteredNodes {
     this.nodes.delete(nodeId);
   }
 
+  /** Who has said something since this was asked last. */
+  takeHeard(): ReadonlySet<string> {
+    const { heard } = this;
+    this.heard = new Set();
+    return heard;
+  }
+
   /**
    * What a registered node says.
    * @throws DomainError `node_unknown` unless a registered node signed it
@@ -36,6 +44,7 @@ export class RegisteredNodes {
     const node = this.nodes.get(claimedNode(signed) ?? '');
     const content = node ? unseal(kind, signed, node.verify) : null;
     if (!node || !content) throw new DomainError('node_unknown');
+    this.heard.add(content.nodeId);
     return { content, streams: node.streams };
   }
 }

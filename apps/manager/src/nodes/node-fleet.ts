@@ -15,6 +15,7 @@ import { Member } from './member';
 import { NodeLink } from './node-link';
 import { NodeProcesses } from './node-processes';
 import { leastLoaded } from './placement';
+import { Silence } from './silence';
 import { servesPool, type WantedNode, wantedNodes } from './wanted-nodes';
 
 /** ms that a statement waits for a node that is being started. */
@@ -42,6 +43,8 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
   private managerUrl: string | null = null;
   private unsubscribe: () => void = () => undefined;
   private chosen = 0;
+  private readonly silence = new Silence();
+  private looking: NodeJS.Timeout | undefined;
   /** Nodes have come or gone. */
   private readonly changed = new EventEmitter().setMaxListeners(0);
 
@@ -69,11 +72,13 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
       if (events.some(({ type }) => /^(pool|database|tenant)\./.test(type))) this.reconcile();
     });
     this.reconcile();
+    this.looking = setInterval(() => this.replaceStuck(), this.config.leases.ttlMs).unref();
   }
 
   /** While the API still answers: nodes let statements come to their end, and nothing new is begun. */
   async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
+    clearInterval(this.looking);
     this.unsubscribe();
     this.changed.emit('change');
     await this.reconciling;
@@ -179,6 +184,20 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
 
   private linksOf(binding: PoolBinding): NodeLink[] {
     return this.membersOf(binding).flatMap(({ open }) => (open ? [open] : []));
+  }
+
+  /** DESIGN invariant 16: a node that is stuck for long is replaced. */
+  private replaceStuck(): void {
+    const serving = [...this.members.values()].flatMap(({ link, wanted }) => (link ? [{ link, wanted }] : []));
+    const stuck = this.silence.look(
+      serving.map(({ link }) => link.nodeId),
+      this.leases.takeHeard(),
+    );
+    for (const { link, wanted } of serving.filter(({ link: { nodeId } }) => stuck.includes(nodeId))) {
+      this.log.warn({ message: 'node stuck: it is replaced', nodeId: link.nodeId });
+      link.draining = true;
+      void this.processes.restart(wanted.name).catch(() => undefined); // it has ended meanwhile
+    }
   }
 
   private reconcile(): void {

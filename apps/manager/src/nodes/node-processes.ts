@@ -67,6 +67,11 @@ export class NodeProcesses {
     });
   }
 
+  /** Ends it at once, and starts it again: for one that is stuck. */
+  restart(name: string): Promise<void> {
+    return this.children.restart(name, 0);
+  }
+
   async stop(name: string): Promise<void> {
     await this.children.stop(name);
     this.nodes.delete(name);

@@ -26,6 +26,13 @@ import { EngineTask } from './engine-task';
 /** `query('…')` inside `query('…')`, at most. */
 const MAX_QUERY_DEPTH = 4;
 
+/** What a statement sees of the catalog. */
+export interface Snapshot {
+  session: NodeSession | null;
+  /** The epoch before its transaction began; null in a transaction of the user's, which may see what was long ago. */
+  epoch: number | null;
+}
+
 export interface Described {
   description: Description;
   /** Why the engine could not bind the statement; it goes to one whose grants cover what the statement names. */
@@ -50,11 +57,11 @@ export class Describer {
   async describe(
     task: EngineTask,
     screened: Screened,
-    session: NodeSession | null,
+    { session, epoch }: Snapshot,
     superuser: boolean,
     admits: (description: Description) => boolean,
   ): Promise<Described> {
-    const catalog = await this.catalog(task, session);
+    const catalog = await this.catalog(task, session, epoch);
     const plain = isPlainIn(screened, catalog) ? await this.describePlain(task, screened, catalog, admits) : null;
     if (plain) return plain;
     const parsed = await this.names(task, screened);
@@ -93,18 +100,24 @@ export class Describer {
     return description.findings.length > 0 ? null : { description, engineError: null };
   }
 
-  private async catalog(task: EngineTask, session: NodeSession | null): Promise<SessionCatalog> {
-    const plain = session === null || (session.epoch === 0 && !session.transaction?.changedCatalog);
-    const { stable } = this.epoch;
-    if (plain && this.shared && this.shared.epoch === stable) return this.shared.catalog;
-    const key = `${String(stable)}/${session?.epoch ?? 0}`;
-    const own = session ? this.ofSession.get(session) : undefined;
-    if (own && own.key === key && stable !== null && !session?.transaction?.changedCatalog) return own.catalog;
+  /**
+   * The catalog of a statement's own snapshot. One that was read before is as good when nothing has changed since before the
+   * statement's transaction began; what is read in a transaction of the user's is good for that statement alone.
+   */
+  private async catalog(task: EngineTask, session: NodeSession | null, epoch: number | null): Promise<SessionCatalog> {
+    const current = () => epoch !== null && this.epoch.stable === epoch;
+    const plain = session === null || session.epoch === 0;
+    const key = `${String(epoch)}/${session?.epoch ?? 0}`;
+    if (current()) {
+      const own = session ? this.ofSession.get(session) : undefined;
+      if (plain && this.shared?.epoch === epoch) return this.shared.catalog;
+      if (own?.key === key) return own.catalog;
+    }
     const snapshot: CatalogSnapshot = await task.call(readCatalog);
     const path: SearchPath = await task.call(readSearchPath);
     const catalog = { snapshot, path, declared: this.engine.declared };
-    if (stable !== null && this.epoch.stable === stable) {
-      if (plain) this.shared = { epoch: stable, catalog };
+    if (epoch !== null && current()) {
+      if (plain) this.shared = { epoch, catalog };
       else if (session) this.ofSession.set(session, { key, catalog });
     }
     return catalog;

@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPipeline, TestPipeline, userWith } from '../../../../test/support/pipeline';
+import { NodeConnection } from '../engine';
+import { StatementPipeline } from '.';
 
 /**
  * Invariant 16: nobody stops a node. Every text here is refused or bounded, and what others ask meanwhile is answered.
@@ -145,4 +147,30 @@ test('a user has fewer slots than the pool, and gets them back when the engine l
   for (let i = 0; i < 100 && lake.pipeline.slots.active('pool') > 0; i++) await delay(50);
   expect(lake.pipeline.slots.active('pool')).toBe(0);
   expect((await lake.run(mallory, 'SELECT 1')).rows).toEqual([[1]]);
+}, 30_000);
+
+test('invariant 16: an engine that does not let go of a statement is told of', async () => {
+  let told = 0;
+  const stuck = { afterMs: 200, tell: () => void told++ };
+  const pipeline = new StatementPipeline(lake.engine, { cacheEntries: 0, maxPerUser: 8, stuck });
+  const deaf = jest.spyOn(NodeConnection.prototype, 'interrupt').mockImplementation(() => undefined);
+  const long = (sql: string) =>
+    pipeline.start({
+      userId: 'mallory',
+      set: mallory,
+      digest: 'd',
+      poolId: 'p',
+      sql,
+      parameters: [],
+      session: null,
+      timeLimit: 100,
+      maxConcurrent: 10,
+      assertCurrent: () => undefined,
+      renew: () => Promise.reject(new Error('nothing was overtaken')),
+    });
+  await expect(long('SELECT count(*) FROM range(30000000000) a WHERE a.range % 7 = 3')).rejects.toThrow('time limit');
+  for (let i = 0; told === 0 && i < 100; i++) await delay(50);
+  deaf.mockRestore();
+  expect(told).toBe(1);
+  await pipeline.close();
 }, 30_000);

@@ -3,7 +3,7 @@ import { AccessDenied, DomainError, EffectiveSet, grantsCover, Verdict, verdict 
 import { Description, ParameterValue, screen, Screened, ScreenRefusal } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
 import { Engine, JsonReader, NodeConnection, runError } from '../engine';
-import { NodeSession } from '../session';
+import { NodeSession, type OpenTransaction } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { Describer, screenError } from './describer';
 import { Effects, effectsOf } from './effects';
@@ -52,6 +52,8 @@ export interface PipelineOptions {
   /** Verdicts kept; 0 = none. */
   cacheEntries: number;
   maxPerUser: number;
+  /** Called when the engine has not let go of a statement for so long after it was stopped. */
+  stuck: { afterMs: number; tell: () => void };
 }
 
 /**
@@ -67,7 +69,7 @@ export class StatementPipeline {
 
   constructor(
     private readonly engine: Engine,
-    options: PipelineOptions,
+    private readonly options: PipelineOptions,
   ) {
     this.describer = new Describer(engine, this.epoch, this.json);
     this.slots = new Slots(options.maxPerUser);
@@ -129,15 +131,30 @@ export class StatementPipeline {
     return `${request.digest}\0${screened.text}`;
   }
 
-  async judge(task: EngineTask, screened: Screened, request: StatementRequest): Promise<Description> {
+  /** @param before the epoch before the statement's transaction began */
+  async judge(
+    task: EngineTask,
+    screened: Screened,
+    request: StatementRequest,
+    before: number | null,
+  ): Promise<Description> {
     const superuser = request.set.tenant === null;
     const { session, set } = request;
     const admits = (named: Description): boolean => grantsCover(set, named);
-    const { description, engineError } = await this.describer.describe(task, screened, session, superuser, admits);
+    const snapshot = { session, epoch: session?.transaction ? null : before };
+    const { description, engineError } = await this.describer.describe(task, screened, snapshot, superuser, admits);
     const judged = verdict(set, description);
     if (!judged.allow) throw refusal(judged, request);
     if (engineError !== null) throw new DomainError('sql_error', { detail: engineError });
     return description;
+  }
+
+  /** Waits until the engine has returned from a statement that has ended. */
+  async letGo(task: EngineTask): Promise<void> {
+    const { afterMs, tell } = this.options.stuck;
+    const timer = setTimeout(tell, afterMs).unref();
+    await task.settled();
+    clearTimeout(timer);
   }
 
   /** Gives a connection back; one that ran anything but reads and plain DML is closed. */
@@ -154,6 +171,11 @@ function screened_({ sql, parameters }: StatementRequest): Screened {
   }
 }
 
+/** The set is, or was while something was changed in the transaction, another than now. */
+function hasMoved({ digest, changes }: OpenTransaction, now: string): boolean {
+  return digest !== now || changes.some((change) => change.digest !== now);
+}
+
 function isStale(error: unknown): boolean {
   return error instanceof DomainError && error.reason === 'stale';
 }
@@ -164,7 +186,7 @@ function isStale(error: unknown): boolean {
  */
 function refusal(judged: Extract<Verdict, { allow: false }>, { session, digest }: StatementRequest): DomainError {
   const open = session?.transaction;
-  if (!open || open.digest === digest) return new AccessDenied(judged);
+  if (!open || !hasMoved(open, digest)) return new AccessDenied(judged);
   open.aborted = judged.message;
   return new DomainError('transaction_aborted', { reason: judged.message });
 }
@@ -239,7 +261,7 @@ class StatementRun {
     const before = pipeline.epoch.stable;
     if (!request.session?.transaction && !effects.bare) await this.begin();
     if (effects.transaction) return this.runTransaction();
-    const description = await pipeline.judge(this.task, screened, request);
+    const description = await pipeline.judge(this.task, screened, request, before);
     if (before !== null) pipeline.keep(request, screened, { epoch: before, description });
     this.beforeRun(description);
     const result = await this.submit((connection) =>
@@ -314,7 +336,9 @@ class StatementRun {
   private beforeRun(description: Description): void {
     const { effects, pipeline } = this;
     const open = this.request.session?.transaction;
-    if (effects.writes || effects.catalog) open?.changes.push(description);
+    const { digest } = this.request;
+    if (effects.writes || effects.catalog) open?.changes.push({ digest, description });
+    if (open && (effects.session || effects.catalog)) open.changedNames = true;
     if (!effects.catalog) return;
     this.endChange = pipeline.epoch.begin();
     if (open) open.changedCatalog = true;
@@ -325,11 +349,12 @@ class StatementRun {
     const { session, set, digest } = this.request;
     if (!session) throw new DomainError('internal');
     const open = session.transaction;
-    if (this.effects.transaction === 'commit' && open && open.digest !== digest) {
-      const refused = open.changes.map((change) => verdict(set, change)).find((judged) => !judged.allow);
+    if (this.effects.transaction === 'commit' && open && hasMoved(open, digest)) {
+      const refused = open.changes.map(({ description }) => verdict(set, description)).find((judged) => !judged.allow);
       if (refused && !refused.allow) throw refusal(refused, this.request);
     }
     if (open?.changedCatalog) this.endChange = this.pipeline.epoch.begin();
+    if (open?.changedNames) session.changed();
     try {
       await this.submit((connection) => connection.complete(this.screened.text));
     } catch (error) {
@@ -337,7 +362,9 @@ class StatementRun {
       throw error;
     }
     session.transaction =
-      this.effects.transaction === 'begin' ? { digest, changes: [], changedCatalog: false, aborted: null } : null;
+      this.effects.transaction === 'begin'
+        ? { digest, changes: [], changedNames: false, changedCatalog: false, aborted: null }
+        : null;
     this.inDoubt = false;
     this.ended = true;
     return { ...this.answer(NOTHING_TOUCHED), columns: () => [], affected: null, next: () => Promise.resolve(null) };
@@ -381,8 +408,9 @@ class StatementRun {
   }
 
   private async begin(): Promise<void> {
-    await this.task.call((connection) => connection.begin());
+    // Before it is known: one that is cut off may have begun.
     this.wrapped = true;
+    await this.task.call((connection) => connection.begin());
   }
 
   /** Ends the node's own transaction; what a user's own transaction holds stays open. */
@@ -421,7 +449,7 @@ class StatementRun {
   private async finish(unfinished: boolean): Promise<void> {
     this.request.signal?.removeEventListener('abort', this.onAbort);
     if (unfinished && !this.task.stopReason) this.task.connection.interrupt();
-    await this.task.settled();
+    await this.pipeline.letGo(this.task);
     if (this.wrapped) await this.rollback();
     this.endChange?.();
     const { session } = this.request;

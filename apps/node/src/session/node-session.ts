@@ -12,8 +12,10 @@ export interface SessionOwner {
 export interface OpenTransaction {
   /** Digest of the set under which it began. */
   digest: string;
-  /** What was changed in it, rows and names, judged again at COMMIT when the digest has moved. */
-  changes: Description[];
+  /** What was changed in it, rows and names, each with the digest that allowed it: judged again at COMMIT. */
+  changes: { digest: string; description: Description }[];
+  /** It changed what names mean to this session, and its end may undo that. */
+  changedNames: boolean;
   /** It changed names: nothing it describes may be cached, and its end moves the catalog epoch. */
   changedCatalog: boolean;
   /** Why it was ended; only ROLLBACK is answered then. */
