@@ -1,5 +1,9 @@
 import { Token } from '../lexer';
+import { ScreenRefusal } from './refusal';
 import { BracketEnds, isName } from './written-object';
+
+/** Common table expressions in one list: each sees all before it. */
+const MAX_COMMON_TABLES = 500;
 
 /** `WITH [RECURSIVE] name [(columns)] [USING KEY (…)] AS [NOT] [MATERIALIZED] (body), …`. */
 export interface CommonTables {
@@ -10,7 +14,7 @@ export interface CommonTables {
   next: number;
 }
 
-/** The list that begins with the WITH at `at`; null when no such list stands there. */
+/** The list that begins with the WITH at `at`; null when no such list stands there. @throws ScreenRefusal for a longer one */
 export function commonTables(tokens: readonly Token[], ends: BracketEnds, at: number): CommonTables | null {
   const value = (i: number): string => {
     const token = tokens[i];
@@ -31,6 +35,9 @@ export function commonTables(tokens: readonly Token[], ends: BracketEnds, at: nu
     if (value(i) === 'materialized') i++;
     if (value(i) !== '(') return null;
     items.push({ name: name.value, open: i });
+    if (items.length > MAX_COMMON_TABLES) {
+      throw new ScreenRefusal('statement_too_large', `over ${MAX_COMMON_TABLES} common table expressions`);
+    }
     i = (ends[i] as number) + 1;
     if (value(i) !== ',') return { recursive, items, next: i };
     i++;

@@ -300,3 +300,23 @@ test('a text of too many words is not read to its end, nor is one that its param
   expect(performance.now() - since).toBeLessThan(2_000);
   expect(code(`SELECT ${'$1,'.repeat(1_000)}1`, ['x'])).toBe('ok');
 });
+
+describe('the screen takes time that grows with the text, and no faster', () => {
+  const list = ',1'.repeat(45_000);
+  test.each([
+    ['casts of casts', `SELECT abs(1), ${'cast('.repeat(60)}1${' as int)'.repeat(60)}`],
+    ['casts of casts that may fail', `INSERT INTO t SELECT abs(1), ${'try_cast('.repeat(60)}1${' as int)'.repeat(60)}`],
+    ['EXPLAIN of EXPLAIN', `${'EXPLAIN '.repeat(3_000)}SELECT 1${list}`],
+    ['views of views', `${'CREATE VIEW a AS '.repeat(1_000)}SELECT 1${list}`],
+    [
+      'a long list of common table expressions',
+      `WITH ${Array.from({ length: 8_000 }, (_, i) => `a${i} AS (SELECT 1)`).join(', ')} INSERT INTO t SELECT 1`,
+    ],
+    ['many casts', `SELECT abs(1)${',cast(1 as a)'.repeat(14_000)}`],
+  ])('%s', (_, sql) => {
+    const since = performance.now();
+    refusal(sql);
+    // A tenth of it on an idle machine.
+    expect(performance.now() - since).toBeLessThan(1_500);
+  });
+});

@@ -137,6 +137,12 @@ function keywordOf(tokens: readonly Token[]): string {
   return first.text === '(' ? '(' : first.text.slice(0, 20);
 }
 
+/** The kind that the leading keyword stands for; null for none that is admitted. */
+function kindOf(tokens: readonly Token[]): StatementKind | null {
+  const keyword = keywordOf(tokens);
+  return Object.hasOwn(ADMITTED_KINDS, keyword) ? (ADMITTED_KINDS[keyword]?.kind ?? null) : null;
+}
+
 function unsupported(keyword: string): string {
   return `statement uses ${keyword.toUpperCase()}, which is not supported`;
 }
@@ -173,7 +179,7 @@ function screenTransaction(base: Screened): Screened {
 const EXPLAIN_WORDS = new Set(['analyze', 'verbose']);
 
 /** What EXPLAIN may hold: ANALYZE runs it, and what runs has to be one that the node keeps account of. */
-const EXPLAINED: readonly StatementKind[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'];
+const EXPLAINED: readonly (StatementKind | null)[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
 function screenExplain(base: Screened): Screened {
   const { tokens } = base;
@@ -186,6 +192,10 @@ function screenExplain(base: Screened): Screened {
   }
   const rest = tokens.slice(i);
   if (rest.length === 0) throw new ScreenRefusal('sql_error', 'EXPLAIN of nothing');
+  // Before it is looked at: a statement is not screened once for each word before it.
+  if (!EXPLAINED.includes(kindOf(rest))) {
+    throw new ScreenRefusal('access_denied', unsupported(`EXPLAIN ${keywordOf(rest)}`), 'statement');
+  }
   const inner = screenTokens(rest);
   if (!EXPLAINED.includes(inner.kind)) {
     throw new ScreenRefusal('access_denied', unsupported(`EXPLAIN ${inner.keyword}`), 'statement');
@@ -283,8 +293,9 @@ function withViewBody(screened: Screened): Screened {
     return depth === 0 && token.type === 'word' && token.value === 'as';
   });
   if (as < 0 || as === tokens.length - 1) throw new ScreenRefusal('sql_error', 'CREATE VIEW without AS and a query');
-  const inner = screenTokens(tokens.slice(as + 1));
-  if (inner.shape !== 'select')
+  const body = tokens.slice(as + 1);
+  const inner = kindOf(body) === 'SELECT' ? screenTokens(body) : null;
+  if (inner?.shape !== 'select')
     throw new ScreenRefusal('access_denied', unsupported('CREATE VIEW of this query'), 'statement');
   const objects = screened.objects.filter(({ access }) => access !== 'read');
   const { computedType } = inner;

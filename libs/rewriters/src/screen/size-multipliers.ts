@@ -180,18 +180,22 @@ function ofBracket(scan: Scan, open: number): Size {
   const { tokens, ends } = scan;
   const end = ends[open] as number;
   const name = tokens[open - 1];
-  if (tokens[open]?.text !== '(' || !isCall(name)) {
-    const inner = sizeOf(scan, open + 1, end);
-    return name?.type === 'word' && (name.value === 'cast' || name.value === 'try_cast')
-      ? { ...inner, value: castValue(scan, open, end) }
-      : inner;
+  if (name?.type === 'word' && (name.value === 'cast' || name.value === 'try_cast')) {
+    // The type adds nothing to what is cast.
+    return sizeOf(scan, open + 1, asOf(scan, open, end));
   }
+  if (tokens[open]?.text !== '(' || !isCall(name)) return sizeOf(scan, open + 1, end);
   return ofCall(scan, fold(name.value), open, end);
 }
 
-function castValue(scan: Scan, open: number, end: number): number | null {
-  const as = scan.tokens.findIndex((token, i) => i > open && i < end && token.type === 'word' && token.value === 'as');
-  return as < 0 ? null : sizeOf(scan, open + 1, as).value;
+/** Where the AS of a cast stands; the closing bracket when there is none. */
+function asOf({ tokens, ends }: Scan, open: number, end: number): number {
+  for (let i = open + 1; i < end; i++) {
+    const token = tokens[i] as Token;
+    if (isOpening(token)) i = ends[i] as number;
+    else if (token.type === 'word' && token.value === 'as') return i;
+  }
+  return end;
 }
 
 function isCall(name: Token | undefined): name is Token {
