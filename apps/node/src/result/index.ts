@@ -1,3 +1,4 @@
+export { checkChunkSize } from './chunk-size';
 import { ArrowWriter } from './arrow-writer';
 import { CsvWriter } from './csv-writer';
 import { JsonWriter } from './json-writer';

@@ -3,7 +3,7 @@ import { DomainError, Handle, NodeStatement, statementHash } from '@gadwall/rbac
 import { Admission, Admitted, FreshHandles } from '../admission';
 import type { Drain } from '../drain';
 import { RunningStatement, StatementPipeline } from '../pipeline';
-import { ResultWriter, resultWriter } from '../result';
+import { checkChunkSize, ResultWriter, resultWriter } from '../result';
 import { NodeSession, SessionStore } from '../session';
 import { RunningStatements } from './running-statements';
 
@@ -164,6 +164,7 @@ class Answer {
     if (this.truncated) return null;
     const chunk = await this.running.next();
     if (chunk === null) return null;
+    checkChunkSize(chunk);
     const rows = Math.min(chunk.rowCount, limit - this.rowCount);
     this.truncated = rows < chunk.rowCount;
     this.rowCount += rows;
