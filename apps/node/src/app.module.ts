@@ -4,6 +4,7 @@ import { Drain } from './drain';
 import { Engine } from './engine';
 import { EventLoop, HealthController } from './health';
 import { LeaseAgent, LeaseKeeper } from './lease';
+import { MemoryGuard } from './memory';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
 import { RunningStatements, StatementController, StatementService } from './statement';
@@ -16,6 +17,7 @@ export interface NodeParts {
   engine: Engine;
   handles: FreshHandles;
   lease: LeaseKeeper;
+  memory: MemoryGuard;
   pipeline: StatementPipeline;
   running: RunningStatements;
   sessions: SessionStore;
@@ -54,6 +56,7 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
 
   /** Sessions first: an engine with open connections does not close. */
   async onApplicationShutdown(): Promise<void> {
+    this.parts.memory.stop();
     await this.parts.agent.stop();
     this.parts.sessions.closeAll();
     await this.parts.pipeline.close();

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { connectorTo } from '@gadwall/link';
-import type { DomainError } from '@gadwall/rbac';
+import { DomainError } from '@gadwall/rbac';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Admission, FreshHandles } from './admission';
@@ -13,6 +13,7 @@ import { listen, nodeDoor } from './door';
 import { Drain } from './drain';
 import { Engine } from './engine';
 import { LeaseAgent, LeaseKeeper, ManagerLine } from './lease';
+import { memoryCeiling, MemoryGuard } from './memory';
 import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
 import { NodeErrorFilter, Rejudging, RunningStatements } from './statement';
@@ -67,8 +68,15 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
     await drain.run();
     process.kill(process.pid, 'SIGKILL');
   };
+  const memory = new MemoryGuard(memoryCeiling(config.memoryLimit), {
+    stop: () => pipeline.stopAll(new DomainError('out_of_memory')),
+    end: () => {
+      process.stderr.write('gadwall node: out of memory: this node ends\n');
+      process.kill(process.pid, 'SIGKILL');
+    },
+  });
   const handles = new FreshHandles(lease, manager, admission, assignment.lease.ttlMs);
-  const parts: NodeParts = { admission, agent, drain, engine, handles, lease, pipeline, running, sessions };
+  const parts: NodeParts = { admission, agent, drain, engine, handles, lease, memory, pipeline, running, sessions };
   const app = await NestFactory.create<NestFastifyApplication>(
     NodeModule.with(parts),
     // Closed once it is drained: what is still open then waits for no answer.

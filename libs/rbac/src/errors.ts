@@ -165,6 +165,12 @@ const catalogue = {
     message: 'the node was lost while the statement ran: whether a change took effect is not known',
     retryable: true,
   },
+  out_of_memory: {
+    code: 'pool_unavailable',
+    status: 503,
+    message: 'the node ran out of memory: the statements on it were stopped',
+    retryable: true,
+  },
   pool_unavailable: { code: 'pool_unavailable', status: 503, message: 'the pool is not available', retryable: true },
 
   // Between manager and node

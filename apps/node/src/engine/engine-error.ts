@@ -7,10 +7,15 @@ const OWN_FAULT =
 /** Longest text of the engine that is passed on. */
 const MAX_MESSAGE = 400;
 
+/** What the engine says of foreign keys names tables, columns and values that the statement need not: it is said in our words. */
+const FOREIGN_KEY = /foreign key|main key table/i;
+const OF_FOREIGN_KEY = 'a foreign key does not let this happen';
+
 /**
  * An error text of the engine for the user's eyes: its first line, without the suggestions that name other objects.
  */
 function scrub(message: string): string {
+  if (FOREIGN_KEY.test(message)) return OF_FOREIGN_KEY;
   const [line = ''] = message.split('\n');
   return line
     .replace(/\s*(Did you mean|Candidate|Possible|Existing).*$/i, '')

@@ -345,6 +345,21 @@ describe('invariant 15: hidden is missing', () => {
   });
 });
 
+test('what the engine says of foreign keys names no table of others, and no value', async () => {
+  await lake.run(ROOT, 'CREATE TABLE par(k INT PRIMARY KEY)');
+  await lake.run(ROOT, 'CREATE TABLE hidden_child(hidden_col INT REFERENCES par(k))');
+  await lake.run(ROOT, 'INSERT INTO lake.main.par VALUES (7)');
+  await lake.run(ROOT, 'INSERT INTO lake.main.hidden_child VALUES (7)');
+  const owner = userWith('owner', 'RW lake.main.par', 'DDL lake.main.par');
+  for (const sql of ['DROP TABLE par', 'DELETE FROM par', 'UPDATE par SET k = 8', 'TRUNCATE par']) {
+    const { code, message } = await lake.run(owner, sql);
+    expect({ sql, code }).toEqual({ sql, code: 'sql_error' });
+    expect(message).toBe('a foreign key does not let this happen');
+  }
+  await lake.run(ROOT, 'DROP TABLE lake.main.hidden_child');
+  await lake.run(ROOT, 'DROP TABLE lake.main.par');
+});
+
 describe('the verdict cache', () => {
   test('gives the same answer, follows the set and follows DDL', async () => {
     const sql = 'SELECT count(*) FROM customer';

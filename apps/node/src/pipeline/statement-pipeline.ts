@@ -63,6 +63,8 @@ export interface PipelineOptions {
 export class StatementPipeline {
   readonly epoch = new CatalogEpoch();
   readonly slots: Slots;
+  /** The tasks of statements that the engine may work on. */
+  readonly underWay = new Set<EngineTask>();
   private readonly json = new JsonReader();
   private readonly describer: Describer;
   private readonly verdicts: LRUCache<string, CachedVerdict> | null;
@@ -78,6 +80,11 @@ export class StatementPipeline {
 
   async close(): Promise<void> {
     await this.json.close();
+  }
+
+  /** Stops all that is under way. */
+  stopAll(reason: DomainError): void {
+    for (const task of this.underWay) task.stop(reason);
   }
 
   /** Resolves when the statement is admitted and has its snapshot; rejects with the reason of the refusal. */
@@ -222,6 +229,7 @@ class StatementRun {
     private readonly release: () => void,
   ) {
     this.task = new EngineTask(connection, request.timeLimit);
+    pipeline.underWay.add(this.task);
     this.assertCurrent = request.assertCurrent;
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
@@ -450,6 +458,7 @@ class StatementRun {
     this.request.signal?.removeEventListener('abort', this.onAbort);
     if (unfinished && !this.task.stopReason) this.task.connection.interrupt();
     await this.pipeline.letGo(this.task);
+    this.pipeline.underWay.delete(this.task);
     if (this.wrapped) await this.rollback();
     this.endChange?.();
     const { session } = this.request;

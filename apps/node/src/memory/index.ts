@@ -1,0 +1,2 @@
+export { memoryCeiling } from './memory-ceiling';
+export { MemoryGuard } from './memory-guard';

@@ -1,0 +1,41 @@
+/** How often memory is looked at, ms. */
+const LOOK_MS = 100;
+/** Looks in a row over the ceiling, after statements were stopped, before the node ends. */
+const MAX_LOOKS = 15;
+
+/** What is done when memory is over the ceiling. */
+interface Measures {
+  /** Stops the statements under way. */
+  stop: () => void;
+  /** Ends the node: the engine did not let go. */
+  end: () => void;
+}
+
+/** Keeps one node from taking the machine's memory (DESIGN invariant 16): the engine does not count all that it takes. */
+export class MemoryGuard {
+  private over = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly ceiling: number,
+    private readonly measures: Measures,
+    private readonly resident: () => number = () => process.memoryUsage.rss(),
+  ) {
+    this.timer = setInterval(() => this.look(), LOOK_MS);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
+    if (this.resident() <= this.ceiling) {
+      this.over = 0;
+      return;
+    }
+    this.over++;
+    if (this.over === 1) this.measures.stop();
+    if (this.over === MAX_LOOKS) this.measures.end();
+  }
+}
