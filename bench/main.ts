@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { barrierBench } from './barrier.bench';
 import { effectiveBench } from './effective.bench';
+import { eventsBench } from './events.bench';
 import { statementBench } from './statement.bench';
 
 const program = new Command('bench').description(
@@ -26,6 +27,13 @@ program
   .option('--rounds <n>', 'measured mutations of each kind', '300')
   .option('--json <file>', 'write the figures to a file')
   .action(({ rounds, json }: { rounds: string; json?: string }) => barrierBench(Number(rounds), json));
+
+program
+  .command('events')
+  .description('appends a second, and rebuild and verify of a log of a million events')
+  .option('--events <n>', 'events of the log', '1000000')
+  .option('--json <file>', 'write the figures to a file')
+  .action(({ events, json }: { events: string; json?: string }) => eventsBench(Number(events), json));
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
