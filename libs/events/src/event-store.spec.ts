@@ -59,7 +59,7 @@ describe('EventStore', () => {
     const projection: Projection = {
       name: 'seen',
       tables: [],
-      apply: (_db, event) => Promise.resolve(void seen.push(event.data)),
+      apply: (_db, events) => Promise.resolve(void seen.push(...events.map(({ data }) => data))),
     };
     await append(open([projection]), [noted('acme', { at: new Date(0), gone: undefined, n: -0 })]);
     expect(seen).toEqual([{ at: '1970-01-01T00:00:00.000Z', n: 0 }]);
@@ -202,10 +202,12 @@ describe('EventStore', () => {
     const tenants: Projection = {
       name: 'tenants',
       tables: ['tenant'],
-      async apply(db, { type, data, at }) {
-        if (type === 'tenant.made')
-          await db.query('INSERT INTO tenant (id, display_name, created_at) VALUES ($1, $1, $2)', [data.id, at]);
-        if (type === 'tenant.gone') await db.query('DELETE FROM tenant WHERE id = $1', [data.id]);
+      async apply(db, events) {
+        for (const { type, data, at } of events) {
+          if (type === 'tenant.made')
+            await db.query('INSERT INTO tenant (id, display_name, created_at) VALUES ($1, $1, $2)', [data.id, at]);
+          if (type === 'tenant.gone') await db.query('DELETE FROM tenant WHERE id = $1', [data.id]);
+        }
       },
     };
     const withTenants = open([tenants]);

@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Pool } from 'pg';
+import { applyEvents } from './apply-events';
 import { CommitOrder } from './commit-order';
 import { VersionConflict } from './errors';
 import { EVENT_COLUMNS, insertEvents, recordedEvent, type EventRow } from './event-row';
 import { canonicalData, eventHash } from './hash';
+import { renewMembershipKeys } from './projections/membership-key';
 import { inTransaction, queryable, type Queryable } from './queryable';
 import { createStreams, lockStreams, moveHeads, readHeads, type Head, type StreamSelection } from './streams';
 import type { EventCatalogue } from './catalogue';
@@ -132,16 +134,11 @@ export class EventStore {
     if (unborn.length > 0) await createStreams(db, unborn);
     const rows = this.rowsOf(context, heads, events);
     const positions = await insertEvents(db, rows);
-    await moveHeads(db, new Map([...heads].filter(([stream]) => rows.some((row) => row.tenant === stream))));
     const recorded = rows.map((row, i) => this.upcast(recordedEvent({ ...row, position: positions[i] ?? '' })));
-    for (const event of recorded) {
-      for (const projection of this.projections) await projection.apply(db, event);
-    }
-    await db.query(
-      `UPDATE tenant SET policy_version = s.version FROM stream s
-       WHERE s.tenant = tenant.id AND tenant.id = ANY($1) AND tenant.policy_version <> s.version`,
-      [[...heads.keys()]],
-    );
+    const staleKeys = new Set<string>();
+    await applyEvents(db, this.projections, recorded, staleKeys);
+    await renewMembershipKeys(db, staleKeys);
+    await moveHeads(db, heads);
     return recorded;
   }
 

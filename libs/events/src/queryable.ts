@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 
 /** The one thing that readers and projections need of a connection. Names in `text` carry no schema: a replay relies on it. */
@@ -15,16 +14,6 @@ export function queryable(connection: Pool | PoolClient): Queryable {
   };
 }
 
-/** A client that has each statement with values parsed and planned once: for those that are run thousands of times. */
-function preparing(client: PoolClient): Queryable {
-  return {
-    async query<R>(text: string, values?: unknown[]) {
-      const name = values && createHash('sha256').update(text).digest('hex').slice(0, 32);
-      return answerOf<R>(await client.query<QueryResultRow>({ name, text, values }));
-    },
-  };
-}
-
 function answerOf<R>({ rows, rowCount }: QueryResult<QueryResultRow>): { rows: R[]; rowCount: number | null } {
   return { rows: rows as R[], rowCount };
 }
@@ -33,20 +22,14 @@ function answerOf<R>({ rows, rowCount }: QueryResult<QueryResultRow>): { rows: R
  * Runs `use` in a transaction of its own on one connection: committed when it returns, rolled back when it throws.
  *
  * @param begin the statement that opens the transaction
- * @param options.prepare have each statement planned once
  * @throws what `use` throws, as it is; a database error. Nothing has changed then, unless the connection broke during COMMIT
  */
-export async function inTransaction<T>(
-  pool: Pool,
-  begin: string,
-  use: (db: Queryable) => Promise<T>,
-  options: { prepare?: boolean } = {},
-): Promise<T> {
+export async function inTransaction<T>(pool: Pool, begin: string, use: (db: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // A connection that breaks while it is checked out fails its query and emits an error besides, which must not end the process.
   const ignore = () => {};
   client.on('error', ignore);
-  const connection = options.prepare ? preparing(client) : queryable(client);
+  const connection = queryable(client);
   let open = true;
   let broken = false;
   try {

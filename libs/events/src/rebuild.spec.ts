@@ -207,6 +207,7 @@ describe('rebuild', () => {
 
   it('is not misled by temporary tables of an earlier run on the same connection', async () => {
     const oneConnection = new Pool({ connectionString: database.url, max: 1 });
+    oneConnection.on('error', () => {}); // the database is dropped while the server still ends it
     for (let i = 0; i < 3; i++) {
       expect((await rebuild(oneConnection, POLICY_PROJECTIONS, { catalogue })).differences).toEqual([]);
     }
@@ -236,6 +237,35 @@ describe('rebuild', () => {
       version: 1,
       cause: { code: 'unknown_event' },
     });
+  });
+
+  it('names the event that fails among others of its batch', async () => {
+    const unseen = new EventStore(database.pool, [], { catalogue });
+    const events = [newUser(uuidv7()), newUser(user), newUser(uuidv7())];
+    await unseen.mutate(BY_SYSTEM, ['acme'], () => Promise.resolve({ events, result: null }));
+    const [, { version } = { version: 0 }] = (await unseen.readStream('acme', 0)).slice(-3);
+    await expect(replay()).rejects.toMatchObject({
+      code: 'replay_failed',
+      stream: 'acme',
+      version,
+      type: 'user.created',
+      cause: { code: '23505' },
+    });
+  });
+
+  it('goes on one by one where only a group fails', async () => {
+    // Tells no one what it touches wrongly: two of its events are not to be applied at once.
+    const picky: Projection = {
+      name: 'picky',
+      tables: [],
+      touches: () => [],
+      apply: (_, { length }) => (length > 1 ? Promise.reject(new Error('one at a time')) : Promise.resolve()),
+    };
+    const seen: number[] = [];
+    const onProgress = (replayed: number) => seen.push(replayed);
+    const options = { catalogue, batch: 8, onProgress };
+    expect((await rebuild(database.pool, [...POLICY_PROJECTIONS, picky], options)).differences).toEqual([]);
+    expect(seen.slice(-3)).toEqual([8, 16, 22]);
   });
 
   it('refuses a derived table that refers to one which is not', async () => {

@@ -1,5 +1,7 @@
+import { applyEvents } from './apply-events';
 import { EVENT_COLUMNS, recordedEvent, type EventRow } from './event-row';
 import { ReplayError } from './errors';
+import { renewMembershipKeys } from './projections/membership-key';
 import { inTransaction, type Queryable } from './queryable';
 import type { Pool } from 'pg';
 import type { EventCatalogue } from './catalogue';
@@ -61,10 +63,15 @@ export async function rebuild(
   options: RebuildOptions = {},
 ): Promise<Rebuild> {
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
-  return inTransaction(pool, begin, (db) => rebuildIn(db, projections, options), { prepare: true });
+  return inTransaction(pool, begin, (db) => rebuildIn(db, projections, options));
 }
 
+// The planner knows nothing of temporary tables that grow under it, and would read them whole for a few hundred rows.
+const BY_INDEX = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
+
 async function rebuildIn(db: Queryable, projections: readonly Projection[], options: RebuildOptions): Promise<Rebuild> {
+  // Before the session's first temporary table. The default of 8 MB is written out and read again all the time.
+  await db.query(`SET LOCAL temp_buffers = '256MB'`);
   // Before the first read, which fixes the snapshot: who mutates locks rows of it.
   if (options.apply) await db.query('LOCK TABLE stream IN EXCLUSIVE MODE');
   const tables = await describe(db, [...new Set(projections.flatMap((projection) => projection.tables))]);
@@ -113,44 +120,93 @@ async function createEmpty(db: Queryable, tables: DerivedTable[]): Promise<void>
   }
 }
 
+/** @returns the number of events */
 async function replay(
   db: Queryable,
   projections: readonly Projection[],
   tables: DerivedTable[],
   options: RebuildOptions,
 ): Promise<number> {
-  const total = Number((await db.query<{ n: string }>('SELECT count(*) AS n FROM event')).rows[0]?.n ?? 0);
+  // One savepoint for all: with one a batch, rows that are referred to from several are locked by several transactions.
   await db.query('SAVEPOINT replay');
-  await db.query('SET TRANSACTION READ ONLY');
-  let replayed = 0;
-  // By position: it rises along cause and effect, also from one stream to another.
-  for await (const rows of batches(db, options.batch ?? 1000)) {
-    for (const row of rows) await applyEvent(db, projections, recordedEvent(row), options.catalogue);
-    replayed += rows.length;
-    options.onProgress?.(replayed, total);
+  const oneByOne = new Set<number>();
+  for (;;) {
+    await db.query('SET TRANSACTION READ ONLY');
+    for (const setting of BY_INDEX) await db.query(`SET LOCAL ${setting} = off`);
+    const { replayed, failed } = await replayBatches(db, projections, tables, oneByOne, options);
+    if (failed === undefined) {
+      if (tables.some((table) => table.name === 'tenant')) await setPolicyVersions(db);
+      for (const setting of BY_INDEX) await db.query(`SET LOCAL ${setting} = on`);
+      await db.query('RELEASE SAVEPOINT replay'); // and with it the read-only mode
+      return replayed;
+    }
+    // A failed group does not tell which of its events is at fault.
+    await db.query('ROLLBACK TO SAVEPOINT replay');
+    oneByOne.add(failed);
   }
-  if (tables.some((table) => table.name === 'tenant')) {
-    await db.query(
-      `UPDATE tenant SET policy_version = s.version
-       FROM (SELECT tenant, max(version) AS version FROM event GROUP BY tenant) AS s WHERE s.tenant = tenant.id`,
-    );
-  }
-  await db.query('RELEASE SAVEPOINT replay'); // and with it the read-only mode
-  return replayed;
 }
 
-async function applyEvent(
+/**
+ * Replays the log in batches, each of them together, those of the given numbers one event after the other.
+ *
+ * @returns the number of events, and of the batch that failed together
+ * @throws ReplayError with the event at fault, from a batch that is replayed one by one
+ */
+async function replayBatches(
   db: Queryable,
   projections: readonly Projection[],
-  event: RecordedEvent,
-  catalogue?: EventCatalogue,
+  tables: readonly DerivedTable[],
+  oneByOne: ReadonlySet<number>,
+  { catalogue, batch = 5000, onProgress }: RebuildOptions,
+): Promise<{ replayed: number; failed?: number }> {
+  const total = Number((await db.query<{ n: string }>('SELECT count(*) AS n FROM event')).rows[0]?.n ?? 0);
+  const newest = (row: EventRow) => {
+    const event = recordedEvent(row);
+    return catalogue?.upcast(event) ?? event;
+  };
+  const staleKeys = new Set<string>();
+  let replayed = 0;
+  let number = 0;
+  // By position: it rises along cause and effect, also from one stream to another.
+  for await (const rows of batches(db, batch)) {
+    if (oneByOne.has(number)) {
+      for (const row of rows) await replayOne(db, projections, row, newest, staleKeys);
+    } else {
+      try {
+        await applyEvents(db, projections, rows.map(newest), staleKeys);
+      } catch {
+        return { replayed, failed: number };
+      }
+    }
+    replayed += rows.length;
+    onProgress?.(replayed, total);
+    // Nobody else counts what is in temporary tables; each time that they have doubled is often enough.
+    if (Number.isInteger(Math.log2(++number)))
+      await db.query(`ANALYZE ${tables.map(({ name }) => quote(name)).join(', ')}`);
+  }
+  await renewMembershipKeys(db, staleKeys);
+  return { replayed };
+}
+
+async function replayOne(
+  db: Queryable,
+  projections: readonly Projection[],
+  row: EventRow,
+  newest: (row: EventRow) => RecordedEvent,
+  staleKeys: Set<string>,
 ): Promise<void> {
   try {
-    const newest = catalogue?.upcast(event) ?? event;
-    for (const projection of projections) await projection.apply(db, newest);
+    await applyEvents(db, projections, [newest(row)], staleKeys);
   } catch (error) {
-    throw new ReplayError(event.stream, event.version, event.type, error);
+    throw new ReplayError(row.tenant, Number(row.version), row.type, error);
   }
+}
+
+async function setPolicyVersions(db: Queryable): Promise<void> {
+  await db.query(
+    `UPDATE tenant SET policy_version = s.version
+     FROM (SELECT tenant, max(version) AS version FROM event GROUP BY tenant) AS s WHERE s.tenant = tenant.id`,
+  );
 }
 
 async function* batches(db: Queryable, size: number): AsyncGenerator<EventRow[]> {

@@ -63,11 +63,14 @@ export async function createStreams(db: Queryable, streams: string[]): Promise<v
   await db.query('INSERT INTO stream (tenant) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [streams]);
 }
 
-/** Stores new heads. */
+/** Stores the heads of locked streams, and brings the policy versions of their tenants to them. */
 export async function moveHeads(db: Queryable, heads: Map<string, Head>): Promise<void> {
   await db.query(
-    `UPDATE stream SET version = h.version, head_hash = h.hash
-     FROM unnest($1::text[], $2::bigint[], $3::text[]) AS h(tenant, version, hash) WHERE stream.tenant = h.tenant`,
+    `WITH head AS (SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) AS h(tenant, version, hash)),
+       moved AS (UPDATE stream SET version = head.version, head_hash = head.hash
+         FROM head WHERE stream.tenant = head.tenant AND stream.version <> head.version)
+     UPDATE tenant SET policy_version = head.version
+     FROM head WHERE tenant.id = head.tenant AND tenant.policy_version <> head.version`,
     [[...heads.keys()], [...heads.values()].map((head) => head.version), [...heads.values()].map((head) => head.hash)],
   );
 }

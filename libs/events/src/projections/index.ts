@@ -1,6 +1,7 @@
 import type { Projection } from '../projection';
 import { databaseProjection } from './database.projection';
 import { groupProjection } from './group.projection';
+import { membershipProjection } from './membership.projection';
 import { poolPermissionProjection } from './pool-permission.projection';
 import { poolProjection } from './pool.projection';
 import { roleProjection } from './role.projection';
@@ -15,5 +16,6 @@ export const POLICY_PROJECTIONS: readonly Projection[] = [
   roleProjection,
   groupProjection,
   userProjection,
+  membershipProjection,
   poolPermissionProjection,
 ];

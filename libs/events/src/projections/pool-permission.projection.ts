@@ -1,22 +1,48 @@
 import type { Projection } from '../projection';
-import { renewMembershipKey } from './membership-key';
-import { typedProjection } from './typed-projection';
+import { touch } from '../touch';
+import { columns, typedProjection } from './typed-projection';
 
 /** Pool grants of users and groups. */
 export const poolPermissionProjection: Projection = typedProjection('pool-permission', ['pool_permission'], {
-  'pool-permission.granted': async (db, { stream, data, at }) => {
-    await db.query(
-      `INSERT INTO pool_permission (id, tenant, pool_id, user_id, group_id, granted_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [data.grantId, stream, data.poolId, data.userId, data.groupId, at],
-    );
-    if (data.userId !== null) await renewMembershipKey(db, data.userId);
+  'pool-permission.granted': {
+    touches: ({ stream, data: { grantId, poolId, userId, groupId } }) => [
+      touch('needs', 'tenant', stream),
+      touch('needs', 'memberships', stream),
+      ...(poolId === null ? [] : [touch('needs', 'pool', poolId)]),
+      ...(userId === null ? [] : [touch('needs', 'user', userId)]),
+      ...(groupId === null ? [] : [touch('needs', 'group', groupId)]),
+      touch('changes', 'grant', grantId),
+      touch('fills', 'grants', stream),
+    ],
+    apply: async (db, events, staleKeys) => {
+      await db.query(
+        `INSERT INTO pool_permission (id, tenant, pool_id, user_id, group_id, granted_at)
+         SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[])`,
+        columns(events, ({ stream, data, at }) => [
+          data.grantId,
+          stream,
+          data.poolId,
+          data.userId,
+          data.groupId,
+          at.toISOString(),
+        ]),
+      );
+      for (const { data } of events) if (data.userId !== null) staleKeys.add(data.userId);
+    },
   },
-  'pool-permission.revoked': async (db, { stream, data }) => {
-    const { rows } = await db.query<{ user_id: string | null }>(
-      'DELETE FROM pool_permission WHERE tenant = $1 AND id = $2 RETURNING user_id',
-      [stream, data.grantId],
-    );
-    const holder = rows[0]?.user_id;
-    if (holder) await renewMembershipKey(db, holder);
+  'pool-permission.revoked': {
+    touches: ({ stream, data }) => [
+      touch('needs', 'memberships', stream),
+      touch('changes', 'grant', data.grantId),
+      touch('frees', 'grants', stream),
+    ],
+    apply: async (db, events, staleKeys) => {
+      const { rows } = await db.query<{ user_id: string | null }>(
+        `DELETE FROM pool_permission USING unnest($1::text[], $2::uuid[]) AS e(tenant, id)
+         WHERE pool_permission.tenant = e.tenant AND pool_permission.id = e.id RETURNING user_id`,
+        columns(events, ({ stream, data }) => [stream, data.grantId]),
+      );
+      for (const { user_id: holder } of rows) if (holder !== null) staleKeys.add(holder);
+    },
   },
 });
