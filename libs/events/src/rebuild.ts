@@ -136,7 +136,7 @@ async function replay(
     const { replayed, failed } = await replayBatches(db, projections, tables, oneByOne, options);
     if (failed === undefined) {
       if (tables.some((table) => table.name === 'tenant')) await setPolicyVersions(db);
-      for (const setting of BY_INDEX) await db.query(`SET LOCAL ${setting} = on`);
+      for (const setting of BY_INDEX) await db.query(`SET LOCAL ${setting} TO DEFAULT`);
       await db.query('RELEASE SAVEPOINT replay'); // and with it the read-only mode
       return replayed;
     }
