@@ -163,7 +163,7 @@ test('invariant 16: an engine that does not let go of a statement is told of', a
       sql,
       parameters: [],
       session: null,
-      timeLimit: 100,
+      timeLimit: 1_000,
       maxConcurrent: 10,
       assertCurrent: () => undefined,
       renew: () => Promise.reject(new Error('nothing was overtaken')),
