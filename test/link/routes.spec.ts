@@ -101,5 +101,5 @@ test.each([
 
 test('a node tells its health to this machine, and to nobody what it holds', async () => {
   const health = (await (await fetch(`${nodeUrl}/internal/health`)).json()) as Record<string, unknown>;
-  expect(Object.keys(health).sort()).toEqual(['lease', 'nodeId', 'refusedForLease', 'versions']);
+  expect(Object.keys(health).sort()).toEqual(['lease', 'loopDelay', 'nodeId', 'refusedForLease', 'versions']);
 });
