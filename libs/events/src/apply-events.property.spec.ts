@@ -29,7 +29,6 @@ const SHAPE = {
 
 describe('events that are applied together', () => {
   it('make, byte for byte, the tables that they make one after the other', async () => {
-    const seen = new Set<string>();
     const property = fc.asyncProperty(
       fc.integer(),
       fc.integer({ min: 1, max: 140 }),
@@ -37,7 +36,6 @@ describe('events that are applied together', () => {
       async (seed, length, batch) => {
         const history = new PolicyHistory(seeded(seed), SHAPE);
         const events = Array.from({ length }, () => history.next());
-        events.forEach(({ type }) => seen.add(type));
         const database = await freshDatabase();
         try {
           await appendEach(new EventStore(database.pool, POLICY_PROJECTIONS, { catalogue }), events);
@@ -51,8 +49,13 @@ describe('events that are applied together', () => {
       },
     );
     await fc.assert(property, { numRuns: 20 });
-    expect([...seen].sort()).toEqual([...TYPES].sort());
   }, 120_000);
+
+  it('come from histories in which every type happens', () => {
+    const history = new PolicyHistory(seeded(1), SHAPE);
+    const seen = new Set(Array.from({ length: 20_000 }, () => history.next().type));
+    expect([...seen].sort()).toEqual([...TYPES].sort());
+  });
 });
 
 /** A mutation for each. */
