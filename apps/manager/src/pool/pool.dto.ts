@@ -75,12 +75,12 @@ export class ScalePoolDto extends PoolNameDto {
   @OptionalObject('Taken and not used: every node reads and writes')
   roleDistribution?: Record<string, unknown> | null;
 
-  @OptionalFlag('Do not wait for running statements')
+  @OptionalFlag('Taken and not used: running statements always have the time that nodes drain in')
   force?: boolean | null;
 }
 
 export class EndPoolDto extends PoolNameDto {
-  @OptionalFlag('Do not wait for running statements')
+  @OptionalFlag('Taken and not used: running statements always have the time that nodes drain in')
   force?: boolean | null;
 }
 
