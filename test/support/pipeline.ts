@@ -121,8 +121,12 @@ async function outcomeOf(
       onReleased: release,
     });
     const rows: unknown[][] = [];
-    for (let chunk = await running.next(); chunk !== null; chunk = await running.next()) rows.push(...chunk.getRows());
-    await running.close();
+    try {
+      for (let chunk = await running.next(); chunk !== null; chunk = await running.next())
+        rows.push(...chunk.getRows());
+    } finally {
+      await running.close();
+    }
     const columns = running.columns().map(({ name }) => name);
     return { code: 'ok', message: '', rows: rows.map(plain), columns, affected: running.affected };
   } catch (error) {
