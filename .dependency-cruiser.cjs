@@ -8,14 +8,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(rbac|rewriters)/src', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '^(apps|libs/(events|link)|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
+        path: '^(apps|libs/(events|link|engine)|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
       },
     },
     {
       name: 'events-import-rbac-only',
       severity: 'error',
       from: { path: '^libs/events/src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps|libs/(rewriters|database|link))' },
+      to: { path: '^(apps|libs/(rewriters|database|link|engine))' },
     },
     {
       name: 'database-imports-no-other-lib',
@@ -30,6 +30,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/link/src', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(apps|libs/(?!link/))' },
+    },
+    {
+      name: 'engine-imports-pure-libs-only',
+      comment: 'engine is DuckDB and the road of a statement on it, whoever serves it',
+      severity: 'error',
+      from: { path: '^libs/engine/src', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|libs/(events|database|link))' },
     },
     {
       name: 'apps-do-not-import-each-other',

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Engine, NodeConnection, StatementPipeline } from '@gadwall/engine';
 import { EffectiveSet, setDigest, superuserSet } from '@gadwall/rbac';
 import { screen } from '@gadwall/rewriters';
 import { TPCH_SQL } from '../apps/cli/src/demo/tpch';
-import { Engine, NodeConnection } from '../apps/node/src/engine';
-import { StatementPipeline } from '../apps/node/src/pipeline';
 import { atMost, Figure, percentiles, printTable, report } from './figures';
 import { STATEMENT_TEXTS } from './statement-texts';
 

@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Engine, EngineConfig, NodeSession, StatementPipeline, type StatementRequest } from '@gadwall/engine';
 import { AccessDenied, DomainError, EffectiveSet, RefusedObject, setDigest, superuserSet, Verb } from '@gadwall/rbac';
 import { ParameterValue } from '@gadwall/rewriters';
-import { Engine, EngineConfig } from '../../apps/node/src/engine';
-import { StatementPipeline, type StatementRequest } from '../../apps/node/src/pipeline';
-import { NodeSession } from '../../apps/node/src/session';
 
 /** What a statement came to. */
 export interface Outcome {

@@ -1,11 +1,10 @@
 import { BeforeApplicationShutdown, DynamicModule, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
+import { Engine, StatementPipeline } from '@gadwall/engine';
 import { Admission, FreshHandles } from './admission';
 import { Drain } from './drain';
-import { Engine } from './engine';
 import { EventLoop, HealthController } from './health';
 import { LeaseAgent, LeaseKeeper } from './lease';
 import { MemoryGuard } from './memory';
-import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
 import { RunningStatements, StatementController, StatementService } from './statement';
 

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { Engine, StatementPipeline } from '@gadwall/engine';
 import { connectorTo } from '@gadwall/link';
 import { DomainError } from '@gadwall/rbac';
 import { NestFactory } from '@nestjs/core';
@@ -11,10 +12,8 @@ import { NodeModule, NodeParts } from './app.module';
 import { NodeConfig } from './config';
 import { listen, nodeDoor } from './door';
 import { Drain } from './drain';
-import { Engine } from './engine';
 import { LeaseAgent, LeaseKeeper, ManagerLine } from './lease';
 import { memoryCeiling, MemoryGuard } from './memory';
-import { StatementPipeline } from './pipeline';
 import { SessionStore } from './session';
 import { NodeErrorFilter, Rejudging, RunningStatements } from './statement';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NodeSession } from '@gadwall/engine';
 import type { DomainError } from '@gadwall/rbac';
-import type { NodeSession } from '../session';
 import { Drain } from './drain';
 
 const session = (transaction: object | null) => ({ transaction }) as NodeSession;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NodeSession } from '@gadwall/engine';
 import { DomainError } from '@gadwall/rbac';
-import type { NodeSession } from '../session';
 
 /** What a node has under way. */
 interface UnderWay {

@@ -1,4 +1,5 @@
 import { DuckDBDecimalType, DuckDBDecimalValue, DuckDBType, DuckDBTypeId, DuckDBValue } from '@duckdb/node-api';
+import { jsonValue } from '@gadwall/engine';
 import {
   Binary,
   Bool,
@@ -20,7 +21,6 @@ import {
   Uint8,
   Utf8,
 } from 'apache-arrow';
-import { jsonValue } from './json-value';
 
 /** One Arrow column: its type, and the data of the first rows of a vector. */
 export interface ArrowColumn {

@@ -1,5 +1,5 @@
 import { DuckDBDataChunk } from '@duckdb/node-api';
-import { JsonValue, jsonValue } from './json-value';
+import { JsonValue, jsonValue } from '@gadwall/engine';
 import { AnswerHead, ResultWriter } from './writer';
 
 /** RFC 4180: a header line, CRLF, quotes where needed; NULL is an empty field, an empty text is `""`. */

@@ -1,5 +1,5 @@
 import { DuckDBDataChunk } from '@duckdb/node-api';
-import { jsonValue, typeName } from './json-value';
+import { jsonValue, typeName } from '@gadwall/engine';
 import { AnswerHead, AnswerTail, ResultWriter } from './writer';
 
 export class JsonWriter implements ResultWriter {

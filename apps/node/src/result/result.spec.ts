@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
+import { columnsOf } from '@gadwall/engine';
 import { tableFromIPC } from 'apache-arrow';
-import { columnsOf } from '../pipeline/running-statement';
 import { ResultFormat, resultWriter } from '.';
 
 const TAIL = { rowCount: 0, affected: null, truncated: false, policyVersion: { tenant: 1, system: 2 }, elapsedMs: 1 };

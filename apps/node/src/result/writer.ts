@@ -1,5 +1,5 @@
 import { DuckDBDataChunk } from '@duckdb/node-api';
-import { ResultColumn } from '../pipeline';
+import { ResultColumn } from '@gadwall/engine';
 
 /** What is known of an answer before its rows, and after them. */
 export interface AnswerHead {

@@ -1,2 +1,1 @@
-export { NodeSession, type OpenTransaction, type SessionOwner } from './node-session';
 export { SessionStore } from './session-store';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { Engine, NodeSession, type SessionOwner } from '@gadwall/engine';
 import { DomainError } from '@gadwall/rbac';
-import { Engine } from '../engine';
-import { NodeSession, SessionOwner } from './node-session';
 
 interface Kept {
   session: NodeSession;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
+import { NodeSession, RunningStatement, StatementPipeline } from '@gadwall/engine';
 import { DomainError, Handle, NodeStatement, statementHash } from '@gadwall/rbac';
 import { Admission, Admitted, FreshHandles } from '../admission';
 import type { Drain } from '../drain';
-import { RunningStatement, StatementPipeline } from '../pipeline';
 import { checkChunkSize, ResultWriter, resultWriter } from '../result';
-import { NodeSession, SessionStore } from '../session';
+import { SessionStore } from '../session';
 import { RunningStatements } from './running-statements';
 
 /** An answer on its way: what the headers say, and the bytes. */

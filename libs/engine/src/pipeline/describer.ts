@@ -18,7 +18,7 @@ import {
   SessionCatalog,
   WrittenName,
 } from '@gadwall/rewriters';
-import { Engine, JsonReader, planErrorMessage, readCatalog, readSearchPath, ReadTree } from '../engine';
+import { Engine, JsonReader, planErrorMessage, readCatalog, readSearchPath, ReadTree } from '../duckdb';
 import { NodeSession } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { EngineTask } from './engine-task';

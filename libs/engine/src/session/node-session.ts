@@ -1,5 +1,5 @@
 import { Description, SearchPath } from '@gadwall/rewriters';
-import { NodeConnection } from '../engine';
+import { NodeConnection } from '../duckdb';
 
 /** Whose session it is; it never changes (DESIGN section 6). */
 export interface SessionOwner {

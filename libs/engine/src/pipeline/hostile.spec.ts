@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPipeline, TestPipeline, userWith } from '../../../../test/support/pipeline';
-import { NodeConnection } from '../engine';
+import { NodeConnection } from '../duckdb';
 import { StatementPipeline } from '.';
 
 /**

@@ -2,7 +2,7 @@ import { DuckDBResult, ResultReturnType } from '@duckdb/node-api';
 import { AccessDenied, DomainError, EffectiveSet, grantsCover, Verdict, verdict } from '@gadwall/rbac';
 import { Description, ParameterValue, screen, Screened, ScreenRefusal } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
-import { Engine, JsonReader, NodeConnection, runError } from '../engine';
+import { Engine, JsonReader, NodeConnection, runError } from '../duckdb';
 import { NodeSession, type OpenTransaction } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { Describer, screenError } from './describer';

@@ -1,5 +1,5 @@
 import { DomainError } from '@gadwall/rbac';
-import { NodeConnection } from '../engine';
+import { NodeConnection } from '../duckdb';
 
 /** ms between interrupts of a call that does not return. */
 const INTERRUPT_MS = 100;

@@ -58,6 +58,6 @@ export class JsonReader {
 /** A worker is started from JavaScript: beside this file in a build, in the build when this runs as TypeScript. */
 function workerFile(): string {
   if (__filename.endsWith('.js')) return join(__dirname, 'json.worker.js');
-  const root = __dirname.slice(0, __dirname.lastIndexOf(`${sep}apps${sep}`));
-  return join(root, 'dist', 'apps', 'node', 'src', 'engine', 'json.worker.js');
+  const root = __dirname.slice(0, __dirname.lastIndexOf(`${sep}libs${sep}`));
+  return join(root, 'dist', 'libs', 'engine', 'src', 'duckdb', 'json.worker.js');
 }

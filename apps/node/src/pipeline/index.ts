@@ -1,2 +1,0 @@
-export type { ResultColumn, RunningStatement } from './running-statement';
-export { StatementPipeline, type StatementRequest } from './statement-pipeline';

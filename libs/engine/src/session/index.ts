@@ -1,0 +1,1 @@
+export { NodeSession, type OpenTransaction, type SessionOwner } from './node-session';
