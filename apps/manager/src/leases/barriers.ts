@@ -73,6 +73,8 @@ class BarrierWait {
   over = false;
   private barrier: Barrier;
   private opened = false;
+  /** What nodes said before the leases were read: what they said last may have come later, and be older. */
+  private early: { nodeId: string; heads: readonly StreamHead[] }[] = [];
   private resolve: (outcome: BarrierOutcome) => void = () => undefined;
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly startedAt = performance.now();
@@ -113,12 +115,14 @@ class BarrierWait {
     }
     const ids = new Set(rows.map(({ nodeId }) => nodeId));
     for (const { nodeId, known } of rows) this.barrier = acknowledge(this.barrier, nodeId, known, this.hashOf, at);
+    for (const { nodeId, heads } of this.early.splice(0)) this.acknowledged(nodeId, heads);
     // Whose row was removed has ended, or not renewed for a TTL.
     for (const nodeId of this.barrier.nodes.keys()) if (!ids.has(nodeId)) this.barrier = gone(this.barrier, nodeId, at);
     this.look();
   }
 
   acknowledged(nodeId: string, heads: readonly StreamHead[]): void {
+    if (!this.opened) this.early.push({ nodeId, heads });
     if (!this.barrier.nodes.has(nodeId)) return;
     void this.versions
       .load(heads.filter((head) => this.concerns(head)))
@@ -130,6 +134,7 @@ class BarrierWait {
   }
 
   ended(nodeId: string): void {
+    this.early = this.early.filter((said) => said.nodeId !== nodeId);
     this.barrier = gone(this.barrier, nodeId, performance.now());
     this.look();
   }

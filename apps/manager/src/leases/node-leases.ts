@@ -64,8 +64,9 @@ export class NodeLeases {
   /** @throws DomainError `node_unknown`; a database error */
   async renew(signed: unknown): Promise<Signed> {
     const { content: request, streams } = this.nodes.open('renewal', signed);
-    const answer = await this.renewals.renew({ request, streams });
+    // At once: after the write it may be older than what the node has said meanwhile.
     this.acknowledgements.add(request.nodeId, request.known);
+    const answer = await this.renewals.renew({ request, streams });
     return seal('renewal-answer', answer, this.versions.sign);
   }
 
