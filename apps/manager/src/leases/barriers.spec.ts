@@ -47,25 +47,25 @@ describe('a change is in force as soon as the node has said that it applied it',
 
   test('but the word of a process that has ended says nothing of the one that came after it', async () => {
     const { barriers, acknowledgements, read } = managerWith();
-    const { report } = barriers.open([head(5)]);
+    const wait = barriers.open([head(5)]);
     acknowledgements.add('n1', [head(5)]);
     acknowledgements.end('n1');
     read();
     await new Promise(setImmediate);
-    expect(report()).toMatchObject({ effective: false, nodes: [{ nodeId: 'n1', state: 'outstanding' }] });
+    expect(wait.report()).toMatchObject({ effective: false, nodes: [{ nodeId: 'n1', state: 'outstanding' }] });
     acknowledgements.end('n1');
   });
 
   test('after the leases were read', async () => {
     const { barriers, acknowledgements, read } = managerWith();
-    const { settled, report } = barriers.open([head(5)]);
+    const wait = barriers.open([head(5)]);
     read();
     await new Promise(setImmediate);
-    expect(report()).toMatchObject({ effective: false, nodes: [{ nodeId: 'n1', state: 'outstanding' }] });
+    expect(wait.report()).toMatchObject({ effective: false, nodes: [{ nodeId: 'n1', state: 'outstanding' }] });
     acknowledgements.add('n1', [head(4)]);
     await new Promise(setImmediate);
-    expect(report().effective).toBe(false);
+    expect(wait.report().effective).toBe(false);
     acknowledgements.add('n1', [head(5)]);
-    expect((await settled).effective).toBe(true);
+    expect((await wait.settled).effective).toBe(true);
   });
 });
