@@ -61,7 +61,23 @@ export class Describer {
     superuser: boolean,
     admits: (description: Description) => boolean,
   ): Promise<Described> {
-    const catalog = await this.catalog(task, session, epoch);
+    const known = this.known(session, epoch);
+    if (known) {
+      const described = await this.describeIn(known, task, screened, superuser, admits);
+      // The engine takes a snapshot of a database at the first look into it: by then it must be what was known.
+      if (this.epoch.stable === epoch) return described;
+    }
+    const catalog = await this.read(task, session, epoch);
+    return this.describeIn(catalog, task, screened, superuser, admits);
+  }
+
+  private async describeIn(
+    catalog: SessionCatalog,
+    task: EngineTask,
+    screened: Screened,
+    superuser: boolean,
+    admits: (description: Description) => boolean,
+  ): Promise<Described> {
     const plain = isPlainIn(screened, catalog) ? await this.describePlain(task, screened, catalog, admits) : null;
     if (plain) return plain;
     const parsed = await this.names(task, screened);
@@ -100,25 +116,22 @@ export class Describer {
     return description.findings.length > 0 ? null : { description, engineError: null };
   }
 
-  /**
-   * The catalog of a statement's own snapshot. One that was read before is as good when nothing has changed since before the
-   * statement's transaction began; what is read in a transaction of the user's is good for that statement alone.
-   */
-  private async catalog(task: EngineTask, session: NodeSession | null, epoch: number | null): Promise<SessionCatalog> {
-    const current = () => epoch !== null && this.epoch.stable === epoch;
-    const plain = session === null || session.epoch === 0;
-    const key = `${String(epoch)}/${session?.epoch ?? 0}`;
-    if (current()) {
-      const own = session ? this.ofSession.get(session) : undefined;
-      if (plain && this.shared?.epoch === epoch) return this.shared.catalog;
-      if (own?.key === key) return own.catalog;
-    }
+  /** A catalog that was read before is as good as the statement's own when nothing has changed since before it began. */
+  private known(session: NodeSession | null, epoch: number | null): SessionCatalog | null {
+    if (epoch === null || this.epoch.stable !== epoch) return null;
+    if (this.shared?.epoch === epoch && isAsOpened(session)) return this.shared.catalog;
+    const own = session ? this.ofSession.get(session) : undefined;
+    return own?.key === keyOf(session, epoch) ? own.catalog : null;
+  }
+
+  /** The catalog of a statement's own snapshot; what is read in a transaction of the user's is good for that statement alone. */
+  private async read(task: EngineTask, session: NodeSession | null, epoch: number | null): Promise<SessionCatalog> {
     const snapshot: CatalogSnapshot = await task.call(readCatalog);
     const path: SearchPath = await task.call(readSearchPath);
     const catalog = { snapshot, path, declared: this.engine.declared };
-    if (epoch !== null && current()) {
-      if (plain) this.shared = { epoch, catalog };
-      else if (session) this.ofSession.set(session, { key, catalog });
+    if (epoch !== null && this.epoch.stable === epoch) {
+      if (isAsOpened(session)) this.shared = { epoch, catalog };
+      else if (session) this.ofSession.set(session, { key: keyOf(session, epoch), catalog });
     }
     return catalog;
   }
@@ -171,6 +184,14 @@ export class Describer {
     }
     return { plans, error: null };
   }
+}
+
+function isAsOpened(session: NodeSession | null): boolean {
+  return session === null || session.epoch === 0;
+}
+
+function keyOf(session: NodeSession | null, epoch: number): string {
+  return `${epoch}/${session?.epoch ?? 0}`;
 }
 
 interface Parsed {

@@ -13,6 +13,7 @@ const MAX_STALL_MS = 300_000;
  */
 export class EngineTask {
   private last: Promise<unknown> = Promise.resolve();
+  private started: Promise<void> | null = null;
   private readonly stopped: Promise<never>;
   private reject: (reason: DomainError) => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -32,8 +33,18 @@ export class EngineTask {
     this.lookIn(timeLimit);
   }
 
+  /** Starts a call without waiting for it: the next one waits, and fails as it fails. */
+  start(work: (connection: NodeConnection) => Promise<void>): void {
+    this.started = this.call(work);
+    this.started.catch(() => undefined);
+  }
+
   /** One call of the engine; rejects as soon as the task is stopped, whatever the engine does. */
   async call<T>(work: (connection: NodeConnection) => Promise<T>): Promise<T> {
+    if (this.started) {
+      await this.started;
+      this.started = null;
+    }
     if (this.reason) throw this.reason;
     this.enter(true);
     const running = work(this.connection);

@@ -1,4 +1,5 @@
 import { ROOT, startPipeline, TestPipeline, userWith } from '../../../../test/support/pipeline';
+import { NodeConnection } from '../duckdb';
 
 const LAKE = `
   CREATE TABLE customer(id INT); INSERT INTO customer VALUES (1), (2);
@@ -66,6 +67,24 @@ describe('what a transaction of long ago saw is nobody else’s catalog', () => 
     await lake.run(ROOT, 'DROP MACRO lake.main.upper');
     expect(await codeOf(ana, 'SELECT v FROM flip')).toBe('ok');
     for (const sql of LOOKS) expect(await codeOf(ana, sql, session)).toBe('access_denied');
+  });
+});
+
+describe('what changes between the look at the names and the look of the engine is seen', () => {
+  test.each([
+    ["SELECT upper('x') FROM customer", "CREATE MACRO lake.main.upper(a) AS 'macro secret'"],
+    ['SELECT v FROM flip', "CREATE OR REPLACE VIEW lake.main.flip AS SELECT 'hidden constant' AS v"],
+  ])('%s', async (sql, change) => {
+    expect(await codeOf(ana, sql)).toBe('ok');
+    const plan = jest.spyOn(NodeConnection.prototype, 'plan').mockImplementationOnce(async function (
+      this: NodeConnection,
+      text,
+    ) {
+      plan.mockRestore();
+      expect(await codeOf(ROOT, change)).toBe('ok');
+      return this.plan(text);
+    });
+    expect(await codeOf(ana, `${sql} LIMIT 7`)).toBe('access_denied');
   });
 });
 

@@ -246,7 +246,7 @@ class StatementRun {
   }
 
   private async runCached(cached: CachedVerdict): Promise<RunningStatement> {
-    if (this.effects.writes) await this.begin();
+    if (this.effects.writes) this.begin();
     const { text } = this.screened;
     this.beforeRun(cached.description);
     const result = await this.submit((connection) =>
@@ -267,8 +267,8 @@ class StatementRun {
   private async runJudged(): Promise<RunningStatement> {
     const { request, screened, effects, pipeline } = this;
     const before = pipeline.epoch.stable;
-    if (!request.session?.transaction && !effects.bare) await this.begin();
     if (effects.transaction) return this.runTransaction();
+    if (!request.session?.transaction && !effects.bare) this.begin();
     const description = await pipeline.judge(this.task, screened, request, before);
     if (before !== null) pipeline.keep(request, screened, { epoch: before, description });
     this.beforeRun(description);
@@ -415,10 +415,11 @@ class StatementRun {
     return { kind, description, close: () => this.close() };
   }
 
-  private async begin(): Promise<void> {
+  /** While the engine begins, the statement is looked at. */
+  private begin(): void {
     // Before it is known: one that is cut off may have begun.
     this.wrapped = true;
-    await this.task.call((connection) => connection.begin());
+    this.task.start((connection) => connection.begin());
   }
 
   /** Ends the node's own transaction; what a user's own transaction holds stays open. */

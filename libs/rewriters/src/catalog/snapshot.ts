@@ -30,7 +30,7 @@ export type SearchPath = readonly { catalog: string; schema: string }[];
 const SEPARATOR = '\0';
 
 export function tableKey(name: ObjectName): string {
-  return [name.catalog, name.schema, name.name].map(fold).join(SEPARATOR);
+  return fold(name.catalog) + SEPARATOR + fold(name.schema) + SEPARATOR + fold(name.name);
 }
 
 /**

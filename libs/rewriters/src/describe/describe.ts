@@ -233,36 +233,42 @@ class Accesses {
 
   add(name: ObjectName, what: Pick<ObjectAccess, 'kind' | 'access' | 'columns'>, missing = false): void {
     const object = this.complete(name);
-    const key = `${tableKey(object)}\0${what.access}`;
-    if (what.access === 'insert' || what.access === 'update' || what.access === 'delete')
-      this.writes.add(tableKey(object));
+    const place = tableKey(object);
+    const { kind, access, columns } = what;
+    if (access === 'insert' || access === 'update' || access === 'delete') this.writes.add(place);
+    const key = `${place}\0${access}`;
     const known = this.byKey.get(key);
     if (known) {
-      known.columns = [...new Set([...known.columns, ...what.columns])];
+      if (columns.length > 0) known.columns = [...new Set([...known.columns, ...columns])];
       return;
     }
-    const via = what.access === 'read' ? this.viewsOver(object) : [];
-    const [leading = object] = via;
+    const via = access === 'read' ? this.viewsOver(place) : [];
+    const [leading] = via;
     this.byKey.set(key, {
-      ...object,
-      ...{ kind: what.kind, access: what.access, columns: [...new Set(what.columns)] },
+      catalog: object.catalog,
+      schema: object.schema,
+      name: object.name,
+      kind,
+      access,
+      columns: [...new Set(columns)],
       temporary: fold(object.catalog) === 'temp',
       via,
-      written: this.written.get(tableKey(leading)) ?? [],
+      written: this.written.get(leading ? tableKey(leading) : place) ?? [],
       missing,
     });
   }
 
   /** DROP IF EXISTS of nothing, and DROP SCHEMA, name less than three parts. */
-  private complete({ catalog, schema, name }: ObjectName): ObjectName {
+  private complete(object: ObjectName): ObjectName {
+    const { catalog, schema, name } = object;
+    if (catalog !== '' && schema !== '') return object;
     const defaults = this.unbound.catalog.path[0] ?? { catalog: '', schema: 'main' };
     return { catalog: catalog || defaults.catalog, schema: schema || defaults.schema, name };
   }
 
-  private viewsOver(object: ObjectName): ObjectName[] {
-    const key = tableKey(object);
-    if (this.direct.has(key)) return [];
-    const over = this.unbound.closures.filter((closure) => closure.bases.has(key));
+  private viewsOver(place: string): ObjectName[] {
+    if (this.direct.has(place)) return [];
+    const over = this.unbound.closures.filter((closure) => closure.bases.has(place));
     // A table under a view that the closure does not tell is named by no refusal: any view of the statement stands for it.
     const views = over.length > 0 ? over : this.unbound.closures;
     return views.map(({ view }) => ({ catalog: view.catalog, schema: view.schema, name: view.name }));
