@@ -1,2 +1,3 @@
 export { columnsOf, type ResultColumn, type RunningStatement } from './running-statement';
-export { StatementPipeline, type StatementRequest } from './statement-pipeline';
+export { StatementPipeline } from './statement-pipeline';
+export { type StatementRequest } from './statement-request';
