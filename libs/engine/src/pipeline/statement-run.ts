@@ -2,7 +2,7 @@ import { DuckDBResult, ResultReturnType } from '@duckdb/node-api';
 import { DomainError, verdict } from '@gadwall/rbac';
 import { Description, Screened } from '@gadwall/rewriters';
 import { NodeConnection, runError } from '../duckdb';
-import { NodeSession } from '../session';
+import { NodeSession, OpenTransaction } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { Effects } from './effects';
 import { EngineTask } from './engine-task';
@@ -195,6 +195,7 @@ export class StatementRun {
       const refused = open.changes.map(({ description }) => verdict(set, description)).find((judged) => !judged.allow);
       if (refused && !refused.allow) throw refusal(refused, this.request);
     }
+    if (this.effects.transaction === 'commit' && open) await this.requireAlive(open);
     if (open?.changedCatalog) this.endChange = this.pipeline.epoch.begin();
     if (open?.changedNames) session.changed();
     try {
@@ -210,6 +211,16 @@ export class StatementRun {
     this.inDoubt = false;
     this.ended = true;
     return { ...this.answer(NOTHING_TOUCHED), columns: () => [], affected: null, next: () => Promise.resolve(null) };
+  }
+
+  /** The engine answers COMMIT of a transaction that has failed by rolling it back, and says nothing of that. */
+  private async requireAlive(open: OpenTransaction): Promise<void> {
+    try {
+      await this.task.call((connection) => connection.rows('SELECT 1'));
+    } catch (error) {
+      if (!this.task.stopReason) open.aborted = 'an earlier statement failed';
+      throw error;
+    }
   }
 
   /** A COMMIT that the engine refused has ended the transaction there: nothing may be taken for a part of it any more. */
