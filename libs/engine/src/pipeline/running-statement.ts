@@ -22,6 +22,23 @@ export interface RunningStatement {
   close(): Promise<void>;
 }
 
+/** The description of what touches no object. */
+export const NOTHING_TOUCHED: Description = {
+  kind: 'TRANSACTION',
+  objects: [],
+  functions: [],
+  settings: [],
+  files: [],
+  findings: [],
+};
+
+/** The answer of a statement that gives no rows and changes none. */
+export const NO_ROWS: Pick<RunningStatement, 'columns' | 'affected' | 'next'> = {
+  columns: () => [],
+  affected: null,
+  next: () => Promise.resolve(null),
+};
+
 export function columnsOf(result: DuckDBResult): ResultColumn[] {
   if (result.returnType !== ResultReturnType.QUERY_RESULT) return [];
   return Array.from({ length: result.columnCount }, (_, i) => ({

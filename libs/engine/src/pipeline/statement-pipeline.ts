@@ -1,16 +1,17 @@
 import { DomainError, grantsCover, verdict } from '@gadwall/rbac';
-import { Description, screen, Screened, ScreenRefusal } from '@gadwall/rewriters';
+import { Description, Screened } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
 import { Engine, JsonReader, NodeConnection } from '../duckdb';
 import { CatalogEpoch } from './catalog-epoch';
-import { Describer, screenError } from './describer';
+import { Described, Describer } from './describer';
 import { effectsOf } from './effects';
 import { EngineTask } from './engine-task';
 import { refusal } from './refusal';
-import { RunningStatement } from './running-statement';
+import { NO_ROWS, NOTHING_TOUCHED, RunningStatement } from './running-statement';
 import { Slots } from './slots';
 import { StatementRequest } from './statement-request';
 import { CachedVerdict, RunSupport, StatementRun } from './statement-run';
+import { Submission, submissionOf } from './submission';
 
 export interface PipelineOptions {
   /** Verdicts kept; 0 = none. */
@@ -57,25 +58,27 @@ export class StatementPipeline implements RunSupport {
       request.onReleased?.();
       throw error;
     });
-    return run.start();
+    return run instanceof StatementRun ? run.start() : run;
   }
 
   /** What is refused before the engine has anything of the statement. */
-  private async admit(request: StatementRequest): Promise<StatementRun> {
-    const screened = screened_(request);
+  private async admit(request: StatementRequest): Promise<StatementRun | RunningStatement> {
     const { session } = request;
-    const effects = effectsOf(screened);
-    if (effects.transaction && !session) {
+    if (session?.lost) throw new DomainError('session_lost');
+    const submission = submissionOf(request);
+    const screened = 'screened' in submission ? submission.screened : null;
+    const transaction = screened && effectsOf(screened).transaction;
+    if (screened && transaction && !session) {
       throw new DomainError('sql_error', { detail: `${screened.keyword.toUpperCase()} needs a session` });
     }
-    if (session?.lost) throw new DomainError('session_lost');
-    if (session?.transaction?.aborted && effects.transaction !== 'rollback') {
+    if (session?.transaction?.aborted && transaction !== 'rollback') {
       throw new DomainError('transaction_aborted', { reason: session.transaction.aborted });
     }
+    if ('deallocate' in submission) return deallocated(request, submission);
     const release = this.slots.take(request.poolId, request.maxConcurrent, request.userId);
     try {
       const connection = session?.connection ?? (await this.engine.checkOut());
-      return new StatementRun(request, screened, effects, connection, this, release);
+      return new StatementRun(request, submission, connection, this, release);
     } catch (error) {
       release();
       throw error;
@@ -108,16 +111,15 @@ export class StatementPipeline implements RunSupport {
     screened: Screened,
     request: StatementRequest,
     before: number | null,
-  ): Promise<Description> {
+  ): Promise<Described> {
     const superuser = request.set.tenant === null;
     const { session, set } = request;
     const admits = (named: Description): boolean => grantsCover(set, named);
     const snapshot = { session, epoch: session?.transaction ? null : before };
-    const { description, engineError } = await this.describer.describe(task, screened, snapshot, superuser, admits);
-    const judged = verdict(set, description);
+    const described = await this.describer.describe(task, screened, snapshot, superuser, admits);
+    const judged = verdict(set, described.description);
     if (!judged.allow) throw refusal(judged, request);
-    if (engineError !== null) throw new DomainError('sql_error', { detail: engineError });
-    return description;
+    return described;
   }
 
   /** Waits until the engine has returned from a statement that has ended. */
@@ -134,10 +136,16 @@ export class StatementPipeline implements RunSupport {
   }
 }
 
-function screened_({ sql, parameters }: StatementRequest): Screened {
-  try {
-    return screen(sql, parameters);
-  } catch (error) {
-    throw error instanceof ScreenRefusal ? screenError(error) : error;
-  }
+function deallocated(
+  request: StatementRequest,
+  submission: Extract<Submission, { deallocate: unknown }>,
+): RunningStatement {
+  request.assertCurrent();
+  submission.deallocate();
+  return {
+    ...NO_ROWS,
+    kind: 'DEALLOCATE',
+    description: NOTHING_TOUCHED,
+    close: () => Promise.resolve(request.onReleased?.()),
+  };
 }

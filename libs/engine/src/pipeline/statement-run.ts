@@ -4,26 +4,19 @@ import { Description, Screened } from '@gadwall/rewriters';
 import { NodeConnection, runError } from '../duckdb';
 import { NodeSession, OpenTransaction } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
-import { Effects } from './effects';
+import { Described } from './describer';
+import { Effects, effectsOf } from './effects';
 import { EngineTask } from './engine-task';
 import { hasMoved, refusal } from './refusal';
-import { affectedRows, columnsOf, fetchChunk, RunningStatement } from './running-statement';
+import { affectedRows, columnsOf, fetchChunk, NO_ROWS, NOTHING_TOUCHED, RunningStatement } from './running-statement';
 import { StatementRequest } from './statement-request';
+import { Submission } from './submission';
 
 /** A verdict that holds while the catalog is of that epoch. */
 export interface CachedVerdict {
   epoch: number;
   description: Description;
 }
-
-const NOTHING_TOUCHED: Description = {
-  kind: 'TRANSACTION',
-  objects: [],
-  functions: [],
-  settings: [],
-  files: [],
-  findings: [],
-};
 
 /** What a run needs of the pipeline. */
 export interface RunSupport {
@@ -34,7 +27,7 @@ export interface RunSupport {
   cached(request: StatementRequest, screened: Screened): CachedVerdict | null;
   keep(request: StatementRequest, screened: Screened, entry: CachedVerdict): void;
   /** @param before the epoch before the statement's transaction began */
-  judge(task: EngineTask, screened: Screened, request: StatementRequest, before: number | null): Promise<Description>;
+  judge(task: EngineTask, screened: Screened, request: StatementRequest, before: number | null): Promise<Described>;
   /** Waits until the engine has returned from a statement that has ended. */
   letGo(task: EngineTask): Promise<void>;
   /** Gives a connection back; one that ran anything but reads and plain DML is closed. */
@@ -43,6 +36,9 @@ export interface RunSupport {
 
 /** One statement from BEGIN to COMMIT. */
 export class StatementRun {
+  private readonly screened: Screened;
+  private readonly effects: Effects;
+  private readonly preparing: { parameters: number; keep: () => void } | null;
   private readonly task: EngineTask;
   /** The node's own transaction around an autocommit statement is open. */
   private wrapped = false;
@@ -56,12 +52,14 @@ export class StatementRun {
 
   constructor(
     private readonly request: StatementRequest,
-    private readonly screened: Screened,
-    private readonly effects: Effects,
+    submission: Extract<Submission, { screened: Screened }>,
     connection: NodeConnection,
     private readonly pipeline: RunSupport,
     private readonly release: () => void,
   ) {
+    this.screened = submission.screened;
+    this.preparing = submission.preparing;
+    this.effects = effectsOf(submission.screened);
     this.task = new EngineTask(connection, request.timeLimit);
     pipeline.underWay.add(this.task);
     this.assertCurrent = request.assertCurrent;
@@ -71,7 +69,7 @@ export class StatementRun {
   async start(): Promise<RunningStatement> {
     try {
       if (this.request.signal?.aborted) throw new DomainError('cancelled');
-      const cached = this.pipeline.cached(this.request, this.screened);
+      const cached = this.preparing ? null : this.pipeline.cached(this.request, this.screened);
       return cached ? await this.runCached(cached) : await this.runJudged();
     } catch (error) {
       await this.close();
@@ -103,7 +101,11 @@ export class StatementRun {
     const before = pipeline.epoch.stable;
     if (effects.transaction) return this.runTransaction();
     if (!request.session?.transaction && !effects.bare) this.begin();
-    const description = await pipeline.judge(this.task, screened, request, before);
+    const { description, engineError } = await pipeline.judge(this.task, screened, request, before);
+    // A value that is not known yet may be all that it lacks.
+    if (engineError !== null && !this.preparing?.parameters)
+      throw new DomainError('sql_error', { detail: engineError });
+    if (this.preparing) return this.runPreparing(this.preparing, description);
     if (before !== null) pipeline.keep(request, screened, { epoch: before, description });
     this.beforeRun(description);
     const result = await this.submit((connection) =>
@@ -111,6 +113,13 @@ export class StatementRun {
     );
     await this.checkAgain(description);
     return this.running(result, description);
+  }
+
+  private async runPreparing({ keep }: { keep: () => void }, description: Description): Promise<RunningStatement> {
+    this.assertCurrent();
+    keep();
+    await this.commit();
+    return { ...this.answer(description), ...NO_ROWS, kind: 'PREPARE' };
   }
 
   /** Gives the statement itself to the engine, after the first check. What the engine refuses has had no effect. */
@@ -210,7 +219,7 @@ export class StatementRun {
         : null;
     this.inDoubt = false;
     this.ended = true;
-    return { ...this.answer(NOTHING_TOUCHED), columns: () => [], affected: null, next: () => Promise.resolve(null) };
+    return { ...this.answer(NOTHING_TOUCHED), ...NO_ROWS };
   }
 
   /** The engine answers COMMIT of a transaction that has failed by rolling it back, and says nothing of that. */

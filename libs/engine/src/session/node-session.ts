@@ -1,5 +1,6 @@
 import { Description, SearchPath } from '@gadwall/rewriters';
 import { NodeConnection } from '../duckdb';
+import { PreparedStatements } from './prepared-statements';
 
 /** Whose session it is; it never changes (DESIGN section 6). */
 export interface SessionOwner {
@@ -28,6 +29,7 @@ export class NodeSession {
   /** Moves with what names mean to this session alone: settings, search path, temporary objects. 0 = as opened. */
   epoch = 0;
   path: SearchPath | null = null;
+  readonly prepared = new PreparedStatements();
   busy = false;
   closed = false;
   /** What the engine holds for it is not known any more: nothing runs in it, it is closed. */

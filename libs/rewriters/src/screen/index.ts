@@ -1,5 +1,6 @@
 export type { ParameterValue } from './parameters';
 export { isRepeatable } from './repeatable';
 export { ScreenRefusal } from './refusal';
-export { screen, type Screened } from './screen';
+export type { Preparation, PreparedText } from './prepared';
+export { screen, type Screened, screenExecuted, screenOrPreparation, screenPrepared } from './screen';
 export type { WrittenObject } from './written-object';

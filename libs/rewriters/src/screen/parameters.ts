@@ -18,17 +18,33 @@ export function checkCount(values: readonly ParameterValue[]): void {
  * @throws ScreenRefusal `invalid_parameters`
  */
 export function withParameters(tokens: readonly Token[], values: readonly ParameterValue[]): Token[] {
+  return substitute(tokens, values.length, (index, at) => literal(values[index] as ParameterValue, at));
+}
+
+/**
+ * Puts what `valueOf` gives in the place of each parameter; all `count` values must be used.
+ *
+ * @throws ScreenRefusal `invalid_parameters`
+ */
+export function substitute(
+  tokens: readonly Token[],
+  count: number,
+  valueOf: (index: number, at: Token) => Token[],
+): Token[] {
+  if (count > MAX_PARAMETERS) refuse(`at most ${MAX_PARAMETERS} parameters`);
   let next = 0;
+  let mixed = false;
   const used = new Set<number>();
   const written = tokens.flatMap((token) => {
     if (token.type !== 'parameter') return [token];
     const index = token.text === '?' ? next++ : numbered(token.text);
-    if (index >= values.length) refuse(`${token.text} has no value: ${values.length} given`);
+    mixed ||= next > 0 && token.text !== '?';
+    if (index >= count) refuse(`${token.text} has no value: ${count} given`);
     used.add(index);
-    return literal(values[index] as ParameterValue, token);
+    return valueOf(index, token);
   });
-  if (next > 0 && used.size > next) refuse('? and $1 do not mix');
-  if (used.size < values.length) refuse(`${values.length} values for ${used.size} parameters`);
+  if (mixed || (next > 0 && used.size > next)) refuse('? and $1 do not mix');
+  if (used.size < count) refuse(`${count} values for ${used.size} parameters`);
   return written;
 }
 

@@ -4,6 +4,7 @@ import { lex, LexicalError, render, Token, TooManyTokens } from '../lexer';
 import { checkCount, ParameterValue, withParameters } from './parameters';
 import { checkExpansions } from './expansions';
 import { isPlainQuery } from './plain-query';
+import { Preparation, preparationIn, PreparedText, withNulls, withValues } from './prepared';
 import { checkDepth, checkWritten, MAX_STATEMENT_BYTES, MAX_TOKENS } from './limits';
 import { ScreenRefusal } from './refusal';
 import { checkSizeMultipliers } from './size-multipliers';
@@ -51,15 +52,61 @@ export interface Screened {
  * @throws ScreenRefusal
  */
 export function screen(source: string, parameters: readonly ParameterValue[] = []): Screened {
+  return screenTokens(tokensOf(source, parameters));
+}
+
+/**
+ * As `screen`, for one who keeps prepared statements: PREPARE, EXECUTE and DEALLOCATE are taken apart, and nothing in them
+ * is screened yet.
+ *
+ * @throws ScreenRefusal
+ */
+export function screenOrPreparation(
+  source: string,
+  parameters: readonly ParameterValue[] = [],
+): { screened: Screened } | { preparation: Preparation } {
+  const tokens = tokensOf(source, parameters);
+  const preparation = preparationIn(tokens);
+  return preparation ? { preparation } : { screened: screenTokens(tokens) };
+}
+
+/** What may be prepared. */
+const PREPARED: readonly (StatementKind | null)[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'];
+
+/**
+ * A statement that is prepared, with NULL for its parameters: what it names and calls is judged before any value is known.
+ *
+ * @throws ScreenRefusal
+ */
+export function screenPrepared(prepared: PreparedText): Screened {
+  const keyword = keywordOf(prepared.tokens);
+  if (!PREPARED.includes(kindOf(prepared.tokens))) {
+    throw new ScreenRefusal('access_denied', unsupported(`PREPARE ${keyword}`), 'statement');
+  }
+  return screenTokens(withNulls(prepared));
+}
+
+/**
+ * A prepared statement with values: from here on a statement like any other.
+ *
+ * @throws ScreenRefusal
+ */
+export function screenExecuted(prepared: PreparedText, values: readonly (readonly Token[])[]): Screened {
+  const written = withValues(prepared, values);
+  checkWritten(written);
+  return screenTokens(written);
+}
+
+function tokensOf(source: string, parameters: readonly ParameterValue[]): Token[] {
   if (Buffer.byteLength(source) > MAX_STATEMENT_BYTES) {
     throw new ScreenRefusal('statement_too_large', `a statement has at most ${MAX_STATEMENT_BYTES} bytes`);
   }
   checkCount(parameters);
   const tokens = single(tokenize(source));
-  if (parameters.length === 0) return screenTokens(tokens);
+  if (parameters.length === 0) return tokens;
   const written = withParameters(tokens, parameters);
   checkWritten(written);
-  return screenTokens(written);
+  return written;
 }
 
 function tokenize(source: string): Token[] {
