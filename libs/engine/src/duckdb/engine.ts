@@ -18,6 +18,8 @@ const MAX_IDLE = 32;
 export class Engine {
   /** Folded names of the catalogs that statements may touch. */
   readonly declared: ReadonlySet<string>;
+  /** Folded names of those that nothing is changed in. */
+  readonly readOnly: ReadonlySet<string>;
   private readonly idle: NodeConnection[] = [];
 
   private constructor(
@@ -25,6 +27,7 @@ export class Engine {
     private readonly config: EngineConfig,
   ) {
     this.declared = new Set(config.catalogs.map((catalog) => fold(catalog.name)));
+    this.readOnly = new Set(config.catalogs.filter(({ readOnly }) => readOnly).map(({ name }) => fold(name)));
   }
 
   static async open(config: EngineConfig): Promise<Engine> {

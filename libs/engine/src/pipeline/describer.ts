@@ -128,7 +128,7 @@ export class Describer {
   private async read(task: EngineTask, session: NodeSession | null, epoch: number | null): Promise<SessionCatalog> {
     const snapshot: CatalogSnapshot = await task.call(readCatalog);
     const path: SearchPath = await task.call(readSearchPath);
-    const catalog = { snapshot, path, declared: this.engine.declared };
+    const catalog = { snapshot, path, declared: this.engine.declared, readOnly: this.engine.readOnly };
     if (epoch !== null && this.epoch.stable === epoch) {
       if (isAsOpened(session)) this.shared = { epoch, catalog };
       else if (session) this.ofSession.set(session, { key: keyOf(session, epoch), catalog });

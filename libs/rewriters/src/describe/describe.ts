@@ -159,6 +159,7 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
       findings.push(refusal('catalog', `catalog ${name} is not one that this pool declares`));
     }
   }
+  findings.push(...readOnlyFindings(list, unbound.catalog));
   return {
     kind: screened.kind,
     objects: list,
@@ -167,6 +168,14 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
     files: [],
     findings: unique(findings),
   };
+}
+
+/** Source: seed 000, "Superusers": the engine would say so too, but not before it has bound the statement. */
+function readOnlyFindings(objects: readonly ObjectAccess[], { readOnly }: SessionCatalog): Finding[] {
+  if (readOnly.size === 0) return [];
+  return objects
+    .filter(({ catalog, access }) => access !== 'read' && readOnly.has(fold(catalog)))
+    .map(({ catalog }) => refusal('catalog', `catalog ${catalog} is read-only: nothing in it can be changed`, true));
 }
 
 function planFindings(plan: PlanAccesses, screened: Screened): Finding[] {

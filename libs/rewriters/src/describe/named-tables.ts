@@ -23,6 +23,8 @@ export interface SessionCatalog {
   path: SearchPath;
   /** Folded names of the catalogs that the pool declares; any other one is refused (reference/ducklake.md section 2). */
   declared: ReadonlySet<string>;
+  /** Folded names of those in which nothing is changed, by anybody. */
+  readOnly: ReadonlySet<string>;
 }
 
 /** A name that the statement writes, and what it means in this session. */
