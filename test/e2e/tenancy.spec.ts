@@ -101,7 +101,14 @@ describe('tenants do not meet', () => {
     for (const tenant of ['globex', 'nowhere']) {
       const answer = await acme.admin.post('/api/role/create', { tenant, name: 'x' });
       expect([answer.status, answer.body.error]).toEqual([403, 'tenant_forbidden']);
+      for (const what of ['role', 'group', 'user', 'pool', 'database']) {
+        const listed = await acme.admin.get(`/api/${what}/list?tenant=${tenant}`);
+        expect([what, listed.status, listed.body.error]).toEqual([what, 403, 'tenant_forbidden']);
+      }
     }
+    expect((await acme.admin.get('/api/pool/list?tenant=acme')).body).toEqual(
+      (await acme.admin.get('/api/pool/list')).body,
+    );
   });
 
   it('Q-M04: a superuser is neither deleted nor disabled by a tenant admin', async () => {

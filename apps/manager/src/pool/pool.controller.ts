@@ -1,11 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { DomainError } from '@gadwall/rbac';
 import { type Caller, FromCaller } from '../auth';
 import { type Mutated, TenantScope } from '../mutation';
 import { ChangePool, CreatePool } from './pool.command';
-import { CreatePoolDto, DisablePoolDto, EndPoolDto, PoolNameDto, ScalePoolDto } from './pool.dto';
+import { CreatePoolDto, DisablePoolDto, EndPoolDto, PoolNameDto, PoolsQuery, ScalePoolDto } from './pool.dto';
 import { PoolQuery, type PoolResponse } from './pool.query';
 
 /** Pools. Source: reference/api.md, "Databases and pools". */
@@ -70,8 +70,9 @@ export class PoolController {
   }
 
   @Get('list')
-  async list(@FromCaller() { principal }: Caller): Promise<{ pools: PoolResponse[] }> {
-    return { pools: await this.pools.pools(principal.tenant) };
+  async list(@FromCaller() caller: Caller, @Query() { tenant }: PoolsQuery): Promise<{ pools: PoolResponse[] }> {
+    const named = tenant ? await this.scope.named(caller, tenant) : caller.principal.tenant;
+    return { pools: await this.pools.pools(named) };
   }
 
   @Get(':tenant/:tenantDb/:pool/status')

@@ -88,3 +88,8 @@ export class DisablePoolDto extends PoolNameDto {
   @Flag('true = nobody gets through')
   disabled: boolean;
 }
+
+export class PoolsQuery {
+  @OptionalText('Tenant; absent = all that the caller may see')
+  tenant?: string | null;
+}
