@@ -8,14 +8,23 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(rbac|rewriters)/src', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '^(apps|libs/(events|link|engine)|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
+        path: '^(apps|libs/(events|database|link|engine|sqladmin)|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
+      },
+    },
+    {
+      name: 'sqladmin-imports-pure-libs-only',
+      comment: 'sqladmin makes commands and rows of text; who loads the state and runs them is another matter',
+      severity: 'error',
+      from: { path: '^libs/sqladmin/src', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^(apps|libs/(events|database|link|engine)|node_modules/(?!chevrotain|@chevrotain))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
       },
     },
     {
       name: 'events-import-rbac-only',
       severity: 'error',
       from: { path: '^libs/events/src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps|libs/(rewriters|database|link|engine))' },
+      to: { path: '^(apps|libs/(rewriters|database|link|engine|sqladmin))' },
     },
     {
       name: 'database-imports-no-other-lib',
@@ -36,7 +45,7 @@ module.exports = {
       comment: 'engine is DuckDB and the road of a statement on it, whoever serves it',
       severity: 'error',
       from: { path: '^libs/engine/src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps|libs/(events|database|link))' },
+      to: { path: '^(apps|libs/(events|database|link|sqladmin))' },
     },
     {
       name: 'apps-do-not-import-each-other',

@@ -68,6 +68,9 @@ const catalogue = {
     message: 'answers are application/json, text/csv or application/vnd.apache.arrow.stream',
   },
   not_found: { code: 'not_found', status: 404, message: 'not found' },
+  name_not_found: { code: 'not_found', status: 404, message: 'no such {kind}: {name}' },
+  grant_not_found: { code: 'not_found', status: 404, message: '{detail}' },
+  unsupported: { code: 'unsupported', status: 501, message: '{what} are not supported' },
 
   // Tenants, databases, pools
   invalid_tenant: { code: 'invalid_tenant', status: 400, message: '{detail}' },

@@ -52,10 +52,36 @@ export function lex(source: string, atMost = Number.POSITIVE_INFINITY): Token[] 
     const lineBreakBefore = skipBlanks(cursor);
     if (cursor.at >= source.length) return tokens;
     if (tokens.length >= atMost) throw new TooManyTokens();
-    const token = next(cursor);
-    token.lineBreakBefore = lineBreakBefore;
-    tokens.push(token);
+    tokens.push(placed(cursor, lineBreakBefore));
   }
+}
+
+/**
+ * The first tokens of a text, at most `atMost`, or those before what the lexer does not accept: what a statement begins
+ * with can be told of one that is not complete, and costs the same however long it is.
+ */
+export function firstTokens(source: string, atMost: number): Token[] {
+  const cursor: Cursor = { source, at: 0 };
+  const tokens: Token[] = [];
+  try {
+    while (tokens.length < atMost) {
+      const lineBreakBefore = skipBlanks(cursor);
+      if (cursor.at >= source.length) break;
+      tokens.push(placed(cursor, lineBreakBefore));
+    }
+  } catch (error) {
+    if (!(error instanceof LexicalError)) throw error;
+  }
+  return tokens;
+}
+
+function placed(cursor: Cursor, lineBreakBefore: boolean): Token {
+  const start = cursor.at;
+  const token = next(cursor);
+  token.lineBreakBefore = lineBreakBefore;
+  token.start = start;
+  token.end = cursor.at;
+  return token;
 }
 
 /** The text that the engine is given: every token apart, strings of two lines kept on two lines. */
@@ -124,7 +150,7 @@ function next(cursor: Cursor): Token {
 
 function fixed(cursor: Cursor, text: string, type: Token['type']): Token {
   cursor.at += text.length;
-  return { type, text, value: text, lineBreakBefore: false };
+  return { type, text, value: text, lineBreakBefore: false, start: 0, end: 0 };
 }
 
 /** Reads a quoted run from `start` (at its quote), doubling undone; leaves the cursor behind it. */
@@ -147,7 +173,7 @@ function quoted(cursor: Cursor, start: number, quote: string): string {
 
 function string(start: number, value: string): Token {
   refuseUnwritable(value, start);
-  return { type: 'string', text: quoteLiteral(value), value, lineBreakBefore: false };
+  return { type: 'string', text: quoteLiteral(value), value, lineBreakBefore: false, start: 0, end: 0 };
 }
 
 /** A string literal of DuckDB; the one place where text of a user becomes a literal. */
@@ -170,7 +196,7 @@ function identifier(cursor: Cursor): Token {
   const value = quoted(cursor, start, '"');
   if (value === '') throw new LexicalError('empty quoted identifier', start);
   refuseUnwritable(value, start);
-  return { type: 'quoted', text: quoteIdentifier(value), value, lineBreakBefore: false };
+  return { type: 'quoted', text: quoteIdentifier(value), value, lineBreakBefore: false, start: 0, end: 0 };
 }
 
 function dollar(cursor: Cursor): Token {
@@ -207,7 +233,7 @@ function word(cursor: Cursor): Token {
   const value = fold(text);
   refuseUnwritable(text, at);
   cursor.at = end;
-  return { type: 'word', text, value, lineBreakBefore: false };
+  return { type: 'word', text, value, lineBreakBefore: false, start: 0, end: 0 };
 }
 
 /** Case folding of names as DuckDB does it: ASCII letters only. */
@@ -230,7 +256,7 @@ function stringWithPrefix(cursor: Cursor): Token | null {
       const value = quoted(cursor, at + 1, "'");
       const digits = prefix === 'x' ? /^[0-9A-Fa-f]*$/ : /^[01]*$/;
       if (prefix === 'n' || !digits.test(value)) throw new LexicalError('unsupported string prefix', at);
-      return { type: 'string', text: `${prefix}'${value}'`, value, lineBreakBefore: false };
+      return { type: 'string', text: `${prefix}'${value}'`, value, lineBreakBefore: false, start: 0, end: 0 };
     }
   }
   if (/^[uU]&['"]/.test(source.slice(at, at + 3))) throw new LexicalError('unsupported string prefix U&', at);

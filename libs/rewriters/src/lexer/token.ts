@@ -7,6 +7,9 @@ export interface Token {
   value: string;
   /** A line break stood before it: two strings on two lines are one string to the engine. */
   lineBreakBefore: boolean;
+  /** Where it stands in the source: offsets of its first character and of what follows it, in UTF-16 units. */
+  start: number;
+  end: number;
 }
 
 /** A text of more tokens than were asked for. */

@@ -64,6 +64,8 @@ function literal(value: ParameterValue, at: Token): Token[] {
     text,
     value: decoded,
     lineBreakBefore: at.lineBreakBefore,
+    start: at.start,
+    end: at.end,
   });
   const cast = (text: string, type: string): Token[] => [
     make('word', 'CAST', 'cast'),

@@ -138,11 +138,11 @@ function nameOf(token: Token | undefined): string {
   return fold(token.value);
 }
 
-const NULL_TOKEN: Token = { type: 'word', text: 'NULL', value: 'null', lineBreakBefore: false };
+const NULL = { type: 'word', text: 'NULL', value: 'null', lineBreakBefore: false } as const;
 
 /** The tokens with NULL for every parameter: how PREPARE is judged. */
 export function withNulls({ tokens, parameters }: PreparedText): Token[] {
-  return substitute(tokens, parameters, () => [NULL_TOKEN]);
+  return substitute(tokens, parameters, (_, { start, end }) => [{ ...NULL, start, end }]);
 }
 
 /**
@@ -157,6 +157,8 @@ export function withValues({ tokens }: PreparedText, values: readonly (readonly 
       text,
       value: text,
       lineBreakBefore: at.lineBreakBefore,
+      start: at.start,
+      end: at.end,
     });
     return [bracket('('), ...(values[index] as Token[]), bracket(')')];
   });

@@ -1,0 +1,247 @@
+import { decide, DomainError, emptyTenant, evolve, type PolicyCommand, type TenantState } from '@gadwall/rbac';
+import { accountsOf, type ChangeStatement, commandsOf, type Directory, isShow, parseAdministration } from '.';
+
+const SYSTEM = { superuser: true, userId: null };
+
+/** A tenant as statements left it. */
+interface World {
+  directory: Directory;
+  commands: PolicyCommand[];
+}
+
+/** Runs statements one after another on a tenant with the user bob, the database lake and the pool sales. */
+function after(...texts: string[]): World {
+  const state: TenantState = {
+    ...emptyTenant('acme'),
+    roles: [{ id: 'all-tables', name: 'gadwall_all_tables', builtin: true }],
+    groups: [{ id: 'all-pools', name: 'gadwall_all_pools', builtin: true }],
+    databases: [
+      {
+        id: 'd1',
+        name: 'lake',
+        kind: 'memory',
+        defaultDatabase: 'lake',
+        defaultSchema: 'main',
+        dataPath: null,
+        setupVersion: null,
+      },
+    ],
+    pools: [{ id: 'p1', databaseId: 'd1', name: 'sales', size: 1, disabled: false, stopped: false }],
+    users: [
+      { id: 'bob', kind: 'user', enabled: true, mustChangePassword: false, profileVersion: 1, credentialVersion: 1 },
+    ],
+  };
+  const bob = { id: 'bob', username: 'bob', kind: 'user', enabled: true, email: null };
+  let world: World = { directory: { state, accounts: [bob] }, commands: [] };
+  let ids = 0;
+  for (const text of texts) {
+    const commands = commandsOf(changing(text), world.directory, () => `id${++ids}`);
+    const evolved = commands.reduce(
+      (before, command) => decide(command, before, SYSTEM).reduce(evolve, before),
+      world.directory.state,
+    );
+    world = { directory: { ...world.directory, state: evolved }, commands };
+  }
+  return world;
+}
+
+function changing(text: string): ChangeStatement {
+  const statement = parseAdministration(text);
+  if (isShow(statement)) throw new Error('changes nothing');
+  return statement;
+}
+
+const granted = ({ directory }: World): string[] =>
+  directory.state.permissions.map(({ catalog, schema, table, verb }) => `${verb} ${catalog}.${schema}.${table}`).sort();
+
+function refusal(...texts: string[]): unknown {
+  try {
+    after(...texts);
+  } catch (error) {
+    if (error instanceof DomainError) return { code: error.code, message: error.message };
+    throw error;
+  }
+  return null;
+}
+
+describe('given a role', () => {
+  test('a GRANT is its permission, once however often it is granted and in whatever case', () => {
+    expect(
+      granted(after('CREATE ROLE r', 'GRANT SELECT ON lake.main.t TO R', 'GRANT SELECT ON LAKE.main.T TO r')),
+    ).toEqual(['RO lake.main.t']);
+  });
+
+  test('a REVOKE takes the permission of that verb on these tables, and no other', () => {
+    const texts = ['CREATE ROLE r', 'GRANT SELECT ON a TO r', 'GRANT INSERT ON a TO r', 'GRANT SELECT ON b TO r'];
+    expect(granted(after(...texts, 'REVOKE SELECT ON A FROM r'))).toEqual(['RO *.*.b', 'RW *.*.a']);
+  });
+
+  test('REVOKE ALL takes every permission on these tables', () => {
+    const texts = ['CREATE ROLE r', 'GRANT SELECT ON a TO r', 'GRANT DDL ON a TO r', 'GRANT SELECT ON b TO r'];
+    const world = after(...texts, 'REVOKE ALL ON a FROM r');
+    expect(granted(world)).toEqual(['RO *.*.b']);
+    expect(world.commands).toHaveLength(2);
+  });
+
+  test('a REVOKE of what is not held says what is', () => {
+    expect(refusal('CREATE ROLE r', 'GRANT ALL ON t TO r', 'REVOKE SELECT ON t FROM r')).toEqual({
+      code: 'not_found',
+      message: 'role r holds no RO on *.*.t: it holds ALL',
+    });
+    expect(refusal('CREATE ROLE r', 'REVOKE ALL ON t FROM r')).toEqual({
+      code: 'not_found',
+      message: 'role r holds no ALL on *.*.t',
+    });
+  });
+
+  test('it reaches users and groups, and is taken from them', () => {
+    const given = after('CREATE ROLE r', 'CREATE GROUP g', 'GRANT ROLE r TO USER bob', 'GRANT ROLE r TO GROUP g');
+    expect(given.directory.state).toMatchObject({
+      userRoles: [{ userId: 'bob', roleId: 'id1' }],
+      groupRoles: [{ groupId: 'id2', roleId: 'id1' }],
+    });
+    const taken = after(
+      ...['CREATE ROLE r', 'CREATE GROUP g', 'GRANT ROLE r TO USER bob', 'GRANT ROLE r TO GROUP g'],
+      ...['REVOKE ROLE r FROM USER bob', 'REVOKE ROLE r FROM GROUP g'],
+    );
+    expect(taken.directory.state).toMatchObject({ userRoles: [], groupRoles: [] });
+  });
+
+  test('it goes with its permissions', () => {
+    const { directory } = after('CREATE ROLE r', 'GRANT SELECT ON t TO r', 'DROP ROLE r');
+    expect(directory.state).toMatchObject({ roles: [{ id: 'all-tables' }], permissions: [] });
+  });
+
+  test('a second one of the name is refused', () => {
+    expect(refusal('CREATE ROLE r', 'CREATE ROLE R')).toMatchObject({ code: 'invalid_role' });
+  });
+});
+
+test('members come and go', () => {
+  expect(after('CREATE GROUP g', 'ALTER GROUP g ADD USER bob').directory.state.userGroups).toEqual([
+    { userId: 'bob', groupId: 'id1' },
+  ]);
+  expect(
+    after('CREATE GROUP g', 'ALTER GROUP g ADD USER bob', 'ALTER GROUP g DROP USER bob').directory.state.userGroups,
+  ).toEqual([]);
+});
+
+describe('pools', () => {
+  test.each([
+    ['sales', 'p1'],
+    ['SALES', 'p1'],
+    ['lake.sales', 'p1'],
+    ['*', null],
+  ])('%s', (pool, poolId) => {
+    const [grant] = after(`GRANT CONNECT ON POOL ${pool} TO USER bob`).directory.state.poolPermissions;
+    expect(grant).toMatchObject({ poolId, userId: 'bob', groupId: null });
+    const texts = [`GRANT CONNECT ON POOL ${pool} TO USER bob`, `REVOKE CONNECT ON POOL ${pool} FROM USER bob`];
+    expect(after(...texts).directory.state.poolPermissions).toEqual([]);
+  });
+
+  test('one of another database is not there', () => {
+    expect(refusal('GRANT CONNECT ON POOL other.sales TO USER bob')).toEqual({
+      code: 'not_found',
+      message: 'no such pool: other.sales',
+    });
+  });
+
+  test('a grant that is not held cannot be taken', () => {
+    expect(refusal('REVOKE CONNECT ON POOL sales FROM USER bob')).toEqual({
+      code: 'not_found',
+      message: 'user bob has no grant of its own on pool sales',
+    });
+  });
+});
+
+describe('users', () => {
+  test('a new one has what is named, or what every new one has', () => {
+    const named = after('CREATE ROLE r', "CREATE USER eve PASSWORD 'x' ADMIN ROLES r GROUPS qod_all_pools");
+    expect(named.commands).toEqual([
+      {
+        type: 'create-user',
+        userId: 'id2',
+        kind: 'admin',
+        mustChangePassword: false,
+        roles: ['r'],
+        groups: ['qod_all_pools'],
+      },
+    ]);
+    const { state } = after("CREATE USER eve PASSWORD 'x'").directory;
+    expect(state.userRoles).toEqual([{ userId: 'id1', roleId: 'all-tables' }]);
+    expect(state.userGroups).toEqual([{ userId: 'id1', groupId: 'all-pools' }]);
+  });
+
+  test('one that exists gets what is named and nothing else', () => {
+    expect(after("CREATE USER bob PASSWORD 'x' ADMIN").commands).toEqual([
+      { type: 'recreate-user', userId: 'bob', roles: null, groups: null },
+    ]);
+  });
+
+  test.each([
+    ["ALTER USER bob PASSWORD 'x'", { password: true }],
+    ['ALTER USER bob REQUIRE PASSWORD CHANGE', { password: false, mustChangePassword: true }],
+    ['ALTER USER bob DISABLE', { password: false, enabled: false }],
+    ['ALTER USER bob ENABLE', { password: false, enabled: true }],
+  ])('%s', (text, change) => {
+    expect(after(text).commands).toEqual([{ type: 'update-user', userId: 'bob', email: false, ...change }]);
+  });
+
+  test('no command holds a password', () => {
+    const texts = ["CREATE USER eve PASSWORD 'hunter2'", "ALTER USER bob PASSWORD 'hunter2'"];
+    for (const text of texts) expect(JSON.stringify(after(text).commands)).not.toContain('hunter2');
+  });
+
+  test('names of users keep their case', () => {
+    expect(refusal('DROP USER Bob')).toEqual({ code: 'not_found', message: 'no such user: Bob' });
+  });
+});
+
+test.each([
+  ['DROP ROLE nope', 'no such role: nope'],
+  ['DROP GROUP nope', 'no such group: nope'],
+  ['DROP USER nope', 'no such user: nope'],
+  ['GRANT SELECT ON t TO nope', 'no such role: nope'],
+  ['GRANT ROLE nope TO USER bob', 'no such role: nope'],
+  ['GRANT ROLE gadwall_all_tables TO USER nope', 'no such user: nope'],
+  ['GRANT ROLE gadwall_all_tables TO GROUP nope', 'no such group: nope'],
+  ['ALTER GROUP nope ADD USER bob', 'no such group: nope'],
+  ['GRANT CONNECT ON POOL nope TO USER bob', 'no such pool: nope'],
+  ['ALTER USER nope ENABLE', 'no such user: nope'],
+])('%s: %s', (text, message) => expect(refusal(text)).toEqual({ code: 'not_found', message }));
+
+test.each(['DROP ROLE IF EXISTS nope', 'DROP GROUP IF EXISTS nope', 'DROP USER IF EXISTS nope'])(
+  '%s changes nothing',
+  (text) => expect(after(text).commands).toEqual([]),
+);
+
+test.each(['DROP ROLE qod_all_tables', 'DROP GROUP gadwall_all_pools', 'GRANT SELECT ON t TO gadwall_all_tables'])(
+  '%s: a built-in stays as it is',
+  (text) => expect(refusal(text)).toMatchObject({ code: 'builtin_protected' }),
+);
+
+test.each([
+  'CREATE ROW POLICY ON t FOR ROLE r USING (true)',
+  'DROP ROW POLICY IF EXISTS ON t FOR ROLE r',
+  'CREATE COLUMN POLICY ON t COLUMN c FOR ROLE r DENY',
+  'DROP COLUMN POLICY IF EXISTS ON t COLUMN c FOR ROLE r',
+])('%s is refused, not forgotten', (text) => expect(refusal(text)).toMatchObject({ code: 'unsupported' }));
+
+test('a name in quotes is a name, whatever it looks like', () => {
+  const odd = `x"; DROP ROLE r; --`;
+  const { directory } = after(`CREATE ROLE "${odd.replaceAll('"', '""')}"`);
+  expect(directory.state.roles.map(({ name }) => name)).toContain(odd);
+});
+
+test.each([
+  ['SHOW USERS', 'all'],
+  ['SHOW POOL GRANTS', 'holders of pools'],
+  ['SHOW POOL GRANTS FOR USER bob', { named: ['bob'] }],
+  ['SHOW EFFECTIVE GRANTS FOR USER bob', { named: ['bob'] }],
+  ['SHOW GRANTS FOR USER bob', { named: ['bob'] }],
+  ['GRANT ROLE r TO USER bob', { named: ['bob'] }],
+  ['GRANT ROLE r TO GROUP g', { named: [] }],
+  ['ALTER GROUP g ADD USER bob', { named: ['bob'] }],
+  ['DROP USER bob', { named: ['bob'] }],
+  ['CREATE ROLE r', { named: [] }],
+])('%s needs the accounts: %j', (text, needed) => expect(accountsOf(parseAdministration(text))).toEqual(needed));
