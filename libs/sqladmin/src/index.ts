@@ -15,4 +15,5 @@ export * from './statement';
 export { AdminSyntaxError, type Place } from './syntax-error';
 export { type Account, accountsOf, type AccountsNeeded, type Directory } from './directory';
 export { commandsOf } from './commands';
+export { summaryOf } from './summary';
 export { type Listing, type ListingColumn, showRows } from './rows';

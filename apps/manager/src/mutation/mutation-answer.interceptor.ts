@@ -31,7 +31,7 @@ async function answer(
 }
 
 /** The header's value. Source: reference/api.md, "Mutations". */
-function policyVersionHeader({ tenant, system }: PolicyVersions): string {
+export function policyVersionHeader({ tenant, system }: PolicyVersions): string {
   return `tenant=${tenant}, system=${system}`;
 }
 

@@ -29,10 +29,16 @@ import { Barriers } from '../leases';
 import { Mutated } from './mutated';
 import { loadProfiles, loadSystemState, loadTenant } from './tenant-state';
 
+/** Several commands that are one change, with users whose edges they need besides those that they name. */
+export interface CommandList {
+  commands: readonly PolicyCommand[];
+  users: readonly string[];
+}
+
 /** A change of one tenant. */
 export interface TenantChange<T> {
   /** What is asked, or how to find out inside the transaction. */
-  command: PolicyCommand | ((db: Queryable) => Promise<PolicyCommand>);
+  command: PolicyCommand | ((db: Queryable) => Promise<PolicyCommand | CommandList>);
   /** Users whose edges the decision needs besides those that the command names. */
   users?: string[];
   /** The caller changes their own account: they need no management rights for it. */
@@ -65,13 +71,13 @@ export class Mutations {
     return this.audited(caller, tenant, async () => {
       const committed = await this.store.mutate(contextOf(caller), [tenant], async ({ db }) => {
         await requireAuthority(db, principal, tenant, change.own ? 'own account' : 'administration');
-        const command = typeof change.command === 'function' ? await change.command(db) : change.command;
-        if (change.own && !usersOf(command).every((id) => id === principal.userId))
-          throw new DomainError('admin_required');
-        const users = [...usersOf(command), ...(change.users ?? []), ...(principal.userId ? [principal.userId] : [])];
+        const asked = typeof change.command === 'function' ? await change.command(db) : change.command;
+        const { commands, users: more } = 'commands' in asked ? asked : { commands: [asked], users: [] };
+        const named = commands.flatMap(usersOf);
+        if (change.own && !named.every((id) => id === principal.userId)) throw new DomainError('admin_required');
+        const users = [...named, ...more, ...(change.users ?? []), ...(principal.userId ? [principal.userId] : [])];
         const { state: before, versions: current } = await loadTenant(db, tenant, users);
-        const events = decide(command, before, actorOf(principal));
-        const after = events.reduce(evolve, before);
+        const { events, after } = decideAll(commands, before, actorOf(principal));
         if (!principal.superuser && principal.userId !== null) {
           await guardChange({ before, after, events, actorId: principal.userId }, () => loadProfiles(db, tenant));
         }
@@ -129,6 +135,17 @@ export class Mutations {
       throw error;
     }
   }
+}
+
+/** The events of commands one after another, each decided on what those before it left. */
+function decideAll(commands: readonly PolicyCommand[], before: TenantState, actor: Actor) {
+  let after = before;
+  const events = commands.flatMap((command) => {
+    const decided = decide(command, after, actor);
+    after = decided.reduce(evolve, after);
+    return decided;
+  });
+  return { events, after };
 }
 
 const actorOf = ({ superuser, userId }: Authenticated): Actor => ({ superuser, userId });

@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { DomainError, type NodeStatement, type PolicyVersions } from '@gadwall/rbac';
+import { isAdministration } from '@gadwall/sqladmin';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Audit } from '../audit';
 import { type Authenticated, ForUsers, FromPrincipal } from '../auth';
 import { domainErrorOf, errorBody } from '../errors';
 import { SessionDto, SqlDto } from './sql.dto';
-import { newQueryId, type ResultFormat, StatementGateway } from './statement-gateway';
+import type { ResultFormat } from './statement-call';
+import { newQueryId, StatementGateway } from './statement-gateway';
 import { NodeRefusal } from './statement-outcome';
 
 /** The SQL door. Source: reference/api.md, "SQL door" and "Errors". */
@@ -34,10 +36,12 @@ export class SqlController {
       const {
         contentType,
         policyVersion,
+        effective,
         body: rows,
         isTruncated,
       } = await this.gateway.run({
         principal,
+        requestId: request.id,
         tenant: tenantOf(body.tenant, principal),
         pool: body.pool,
         sql: body.sql,
@@ -50,6 +54,7 @@ export class SqlController {
         signal: goneSignal(reply),
       });
       void reply
+        .code(effective ? 200 : 202)
         .header('content-type', contentType)
         .header('Gadwall-Policy-Version', policyVersion)
         .header('Trailer', 'Gadwall-Truncated');
@@ -101,7 +106,7 @@ export class SqlController {
   private recordDenial(principal: Authenticated, body: SqlDto, code: string, refusal: NodeRefusal | null): void {
     const objects = (refusal?.body.objects ?? []).map((o) => `${o.catalog}.${o.schema}.${o.name}:${o.access}`);
     void this.audit.record({
-      family: 'data-denial',
+      family: isAdministration(body.sql) ? 'control-plane' : 'data-denial',
       action: 'sql.denied',
       actor: principal.userId,
       tenant: principal.tenant ?? body.tenant ?? null,

@@ -1,51 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import {
   DomainError,
   mintHandle,
   type NodeSessionAnswer,
   type NodeStatement,
-  type PolicyVersions,
   SESSION_STATEMENT,
   signSet,
   statementHash,
 } from '@gadwall/rbac';
 import { isRepeatable } from '@gadwall/rewriters';
+import { isAdministration } from '@gadwall/sqladmin';
 import type { Dispatcher } from 'undici';
 import type { Authenticated } from '../auth';
 import { type Admission, Gate, type PoolBinding } from '../effective-set';
 import { NodeLeases } from '../leases';
 import { NodeFleet, type NodeLink } from '../nodes';
-import { SqlSessions } from './sql-sessions';
+import { SqlAdministration } from '../sql-admin';
+import { administrationStream } from './administration-stream';
+import { type SqlSession, SqlSessions } from './sql-sessions';
+import type { StatementCall, StatementStream } from './statement-call';
 import { type NodeError, NodeRefusal } from './statement-outcome';
-
-export type ResultFormat = NodeStatement['format'];
-
-export interface StatementCall {
-  principal: Authenticated;
-  tenant: string;
-  pool: string;
-  sql: string;
-  parameters: NodeStatement['parameters'];
-  session: string | null;
-  maxRows: number | null;
-  /** The answer must be of versions at least as new: read-your-writes across managers. */
-  atLeast: PolicyVersions | null;
-  format: ResultFormat;
-  queryId: string;
-  signal: AbortSignal;
-}
-
-/** A node's answer: its bytes go through untouched. */
-export interface StatementStream {
-  contentType: string;
-  policyVersion: string;
-  body: Readable;
-  /** Whether a limit of rows cut the answer short; known at its end. */
-  isTruncated: () => boolean;
-}
 
 /** What a handle is minted from. */
 type Minted = Admission & { timeline: string };
@@ -71,10 +47,33 @@ export class StatementGateway {
     private readonly fleet: NodeFleet,
     private readonly sessions: SqlSessions,
     private readonly leases: NodeLeases,
+    private readonly administration: SqlAdministration,
   ) {}
 
-  /** @throws DomainError gate 1's refusals; NodeRefusal the node's own answer */
+  /** @throws DomainError gate 1's refusals, and those of the administration; NodeRefusal the node's own answer */
   async run(call: StatementCall): Promise<StatementStream> {
+    return isAdministration(call.sql) ? this.administer(call) : this.query(call);
+  }
+
+  /** No node sees such a statement, and a transaction that its session has open is no part of it. */
+  private async administer(call: StatementCall): Promise<StatementStream> {
+    const { principal, requestId, tenant, sql, queryId } = call;
+    const start = performance.now();
+    const { binding } = await this.freshEnough(call);
+    this.sessionOf(call, binding);
+    if (call.parameters.length > 0) {
+      throw new DomainError('invalid_parameters', { detail: 'a statement that administers takes no parameters' });
+    }
+    const answer = await this.administration.run({ principal, requestId }, tenant, sql);
+    return administrationStream(answer, {
+      queryId,
+      format: call.format,
+      maxRows: limitsOf(call, binding).maxRows,
+      start,
+    });
+  }
+
+  private async query(call: StatementCall): Promise<StatementStream> {
     const until = performance.now() + RETRY_LIMIT_MS;
     let lost: NodeLink | undefined;
     for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
@@ -169,12 +168,19 @@ export class StatementGateway {
 
   /** A session stays with its node: when that is gone, so is the session. */
   private async linkFor(call: StatementCall, binding: PoolBinding, avoid: NodeLink | undefined): Promise<NodeLink> {
-    if (call.session === null) return this.fleet.link(binding, { avoid });
-    const session = this.sessions.of(call.session, ownerOf(call.principal));
-    if (session.tenant !== call.tenant || session.pool !== binding.pool) throw new DomainError('not_found');
+    const session = this.sessionOf(call, binding);
+    if (session === null) return this.fleet.link(binding, { avoid });
     const link = this.fleet.linkOf(session.nodeId);
     if (!link || link.lost) throw new DomainError('session_lost');
     return link;
+  }
+
+  /** @throws DomainError `not_found` for a session that is not the caller's, or not of the tenant and pool */
+  private sessionOf({ session: id, principal, tenant }: StatementCall, { pool }: PoolBinding): SqlSession | null {
+    if (id === null) return null;
+    const session = this.sessions.of(id, ownerOf(principal));
+    if (session.tenant !== tenant || session.pool !== pool) throw new DomainError('not_found');
+    return session;
   }
 
   /** @throws DomainError `authz_unavailable` when the versions asked for do not come in time */
@@ -301,6 +307,7 @@ function streamOf(answer: Dispatcher.ResponseData): StatementStream {
   const header = (name: string) => String(answer.headers[name] ?? '');
   return {
     contentType: header('content-type'),
+    effective: true,
     policyVersion: header('gadwall-policy-version'),
     body: answer.body,
     isTruncated: () => answer.trailers['gadwall-truncated'] === 'true',

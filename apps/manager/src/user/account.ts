@@ -1,5 +1,5 @@
 import type { Queryable } from '@gadwall/events';
-import { DomainError, isUsername, type UserKind } from '@gadwall/rbac';
+import { DomainError, isUsername, type PolicyEvent, type UserKind } from '@gadwall/rbac';
 import { isEmail } from 'class-validator';
 import { revokeSessions } from '../auth';
 
@@ -43,11 +43,40 @@ export async function findAccount(db: Queryable, tenant: string | null, username
   return rows[0]?.user_id ?? null;
 }
 
-/** What the side tables hold of a new account. */
+/** What a command gives for the side tables; what is absent stays as it is. */
 export interface AccountSecrets {
-  username: string;
-  email: string | null;
-  passwordHash: string;
+  /** Of a new account. */
+  username?: string;
+  /** null = none. */
+  email?: string | null;
+  passwordHash?: string | null;
+}
+
+/**
+ * Writes the side rows that the events on accounts refer to, in their transaction: names, addresses, passwords. A new
+ * password, a lock and a deletion end the sessions that were opened before.
+ *
+ * @param tenant null = superusers
+ */
+export async function keepBesideEvents(
+  db: Queryable,
+  tenant: string | null,
+  events: readonly PolicyEvent[],
+  { username, email = null, passwordHash = null }: AccountSecrets,
+): Promise<void> {
+  for (const { type, data } of events) {
+    if (type === 'user.created') {
+      if (username === undefined || passwordHash === null) throw new Error('an account without a name or a password');
+      await storeAccount(db, tenant, data.userId, { username, email, passwordHash });
+    }
+    if (type === 'user.credential-changed' && passwordHash !== null) {
+      await storePassword(db, data.userId, data.credentialVersion, passwordHash);
+      await revokeSessions(db, data.userId);
+    }
+    if (type === 'user.disabled') await revokeSessions(db, data.userId);
+    if (type === 'user.profile-changed') await storeEmail(db, data.userId, data.profileVersion, email);
+    if (type === 'user.deleted') await forgetAccount(db, data.userId);
+  }
 }
 
 /** Writes the side rows of a new account, of version 1 both. */
@@ -55,7 +84,7 @@ export async function storeAccount(
   db: Queryable,
   tenant: string | null,
   userId: string,
-  { username, email, passwordHash }: AccountSecrets,
+  { username, email, passwordHash }: { username: string; email: string | null; passwordHash: string },
 ): Promise<void> {
   await db.query('INSERT INTO user_profile (user_id, version, tenant, username, email) VALUES ($1, 1, $2, $3, $4)', [
     userId,
@@ -67,7 +96,7 @@ export async function storeAccount(
 }
 
 /** Writes a password's hash as that version. */
-export async function storePassword(db: Queryable, userId: string, version: number, hash: string): Promise<void> {
+async function storePassword(db: Queryable, userId: string, version: number, hash: string): Promise<void> {
   await db.query('INSERT INTO user_credential (user_id, version, password_hash, created_at) VALUES ($1, $2, $3, $4)', [
     userId,
     version,
@@ -78,7 +107,7 @@ export async function storePassword(db: Queryable, userId: string, version: numb
 }
 
 /** Writes a profile with another e-mail address as that version. */
-export async function storeEmail(db: Queryable, userId: string, version: number, email: string | null): Promise<void> {
+async function storeEmail(db: Queryable, userId: string, version: number, email: string | null): Promise<void> {
   await db.query('UPDATE user_profile SET current = false WHERE user_id = $1', [userId]);
   await db.query(
     `INSERT INTO user_profile (user_id, version, tenant, username, email)
@@ -88,7 +117,7 @@ export async function storeEmail(db: Queryable, userId: string, version: number,
 }
 
 /** Ends an account's sessions, drops its password and frees its name. */
-export async function forgetAccount(db: Queryable, userId: string): Promise<void> {
+async function forgetAccount(db: Queryable, userId: string): Promise<void> {
   await revokeSessions(db, userId);
   await db.query('DELETE FROM user_credential WHERE user_id = $1', [userId]);
   await db.query('UPDATE user_profile SET current = false WHERE user_id = $1', [userId]);

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Caller, Passwords } from '../auth';
 import { type Mutated, Mutations, TenantCommand } from '../mutation';
-import { store } from './update-user.command';
+import { keepBesideEvents } from './account';
 
 /** A tenant's user changes their own password, having proven the one before; management rights are not asked for. */
 export class ChangePassword extends TenantCommand {
@@ -23,11 +23,11 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
   ) {}
 
   async execute({ caller, tenant, userId, password }: ChangePassword): Promise<Mutated<void>> {
-    const hash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password);
     return this.mutations.inTenant(caller, tenant, {
       command: { type: 'update-user', userId, password: true, email: false, mustChangePassword: false },
       own: true,
-      effects: (db, { events }) => store(db, events, hash, undefined),
+      effects: (db, { events }) => keepBesideEvents(db, tenant, events, { passwordHash }),
     });
   }
 }

@@ -3,7 +3,7 @@ import { DomainError, type Memberships, type UserKind } from '@gadwall/rbac';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, Passwords } from '../auth';
 import { type Mutated, Mutations, SystemWideCommand, TenantCommand } from '../mutation';
-import { findAccount, storeAccount } from './account';
+import { findAccount, keepBesideEvents } from './account';
 
 /** An account to be made. */
 export interface AccountPlan {
@@ -48,10 +48,7 @@ export class CreateUserHandler implements ICommandHandler<CreateUser> {
         userId = existing;
         return { type: 'recreate-user', userId, ...memberships };
       },
-      effects: async (db, { events }) => {
-        if (!events.some((event) => event.type === 'user.created')) return;
-        await storeAccount(db, tenant, userId, { username, email, passwordHash });
-      },
+      effects: (db, { events }) => keepBesideEvents(db, tenant, events, { username, email, passwordHash }),
       result: () => userId,
     });
   }
@@ -80,9 +77,9 @@ export class CreateSuperuserHandler implements ICommandHandler<CreateSuperuser> 
     const userId = uuidv7();
     const made = await this.mutations.inSystem(caller, {
       command: { type: 'create-superuser', userId, kind, mustChangePassword },
-      effects: async (db) => {
+      effects: async (db, { events }) => {
         if ((await findAccount(db, null, username)) !== null) throw new DomainError('user_exists');
-        await storeAccount(db, null, userId, { username, email, passwordHash });
+        await keepBesideEvents(db, null, events, { username, email, passwordHash });
       },
     });
     return made.with(userId);

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Caller } from '../auth';
 import { type Mutated, Mutations, SystemWideCommand, TenantCommand } from '../mutation';
-import { forgetAccount } from './account';
+import { keepBesideEvents } from './account';
 
 /** Deletes a tenant's user. */
 export class DeleteUser extends TenantCommand {
@@ -21,7 +21,7 @@ export class DeleteUserHandler implements ICommandHandler<DeleteUser> {
   execute({ caller, tenant, userId }: DeleteUser): Promise<Mutated<void>> {
     return this.mutations.inTenant(caller, tenant, {
       command: { type: 'delete-user', userId },
-      effects: (db) => forgetAccount(db, userId),
+      effects: (db, { events }) => keepBesideEvents(db, tenant, events, {}),
     });
   }
 }
@@ -43,7 +43,7 @@ export class DeleteSuperuserHandler implements ICommandHandler<DeleteSuperuser> 
   execute({ caller, userId }: DeleteSuperuser): Promise<Mutated<void>> {
     return this.mutations.inSystem(caller, {
       command: { type: 'delete-superuser', userId },
-      effects: (db) => forgetAccount(db, userId),
+      effects: (db, { events }) => keepBesideEvents(db, null, events, {}),
     });
   }
 }

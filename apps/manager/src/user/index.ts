@@ -1,1 +1,2 @@
 export { UserModule } from './user.module';
+export { keepBesideEvents, requirePassword, usernameOf } from './account';

@@ -1,9 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Queryable } from '@gadwall/events';
-import type { AccountChange, PolicyEvent, UserKind } from '@gadwall/rbac';
-import { type Caller, Passwords, revokeSessions } from '../auth';
+import type { AccountChange, UserKind } from '@gadwall/rbac';
+import { type Caller, Passwords } from '../auth';
 import { type Mutated, Mutations, SystemWideCommand, TenantCommand } from '../mutation';
-import { storeEmail, storePassword } from './account';
+import { keepBesideEvents } from './account';
 
 /** What of an account is to change; undefined stays. */
 export interface AccountUpdate {
@@ -35,10 +34,10 @@ export class UpdateUserHandler implements ICommandHandler<UpdateUser> {
   ) {}
 
   async execute({ caller, tenant, userId, update }: UpdateUser): Promise<Mutated<void>> {
-    const hash = await hashOf(this.passwords, update);
+    const passwordHash = await hashOf(this.passwords, update);
     return this.mutations.inTenant(caller, tenant, {
       command: { type: 'update-user', userId, ...changeOf(update) },
-      effects: (db, { events }) => store(db, events, hash, update.email),
+      effects: (db, { events }) => keepBesideEvents(db, tenant, events, { passwordHash, email: update.email }),
     });
   }
 }
@@ -62,10 +61,10 @@ export class UpdateSuperuserHandler implements ICommandHandler<UpdateSuperuser> 
   ) {}
 
   async execute({ caller, userId, update }: UpdateSuperuser): Promise<Mutated<void>> {
-    const hash = await hashOf(this.passwords, update);
+    const passwordHash = await hashOf(this.passwords, update);
     return this.mutations.inSystem(caller, {
       command: { type: 'update-superuser', userId, ...changeOf(update) },
-      effects: (db, { events }) => store(db, events, hash, update.email),
+      effects: (db, { events }) => keepBesideEvents(db, null, events, { passwordHash, email: update.email }),
     });
   }
 }
@@ -80,22 +79,3 @@ const changeOf = ({ kind, enabled, mustChangePassword, password, email }: Accoun
   password: password !== undefined,
   email: email !== undefined,
 });
-
-/** Writes the side rows that the events refer to. A new password and a lock end the sessions that were opened before. */
-export async function store(
-  db: Queryable,
-  events: readonly PolicyEvent[],
-  hash: string | null,
-  email: string | null | undefined,
-): Promise<void> {
-  for (const event of events) {
-    if (event.type === 'user.credential-changed' && hash !== null) {
-      await storePassword(db, event.data.userId, event.data.credentialVersion, hash);
-      await revokeSessions(db, event.data.userId);
-    }
-    if (event.type === 'user.disabled') await revokeSessions(db, event.data.userId);
-    if (event.type === 'user.profile-changed') {
-      await storeEmail(db, event.data.userId, event.data.profileVersion, email ?? null);
-    }
-  }
-}

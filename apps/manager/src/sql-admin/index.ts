@@ -1,0 +1,3 @@
+export { SqlAdminModule } from './sql-admin.module';
+export { type AdministrationAnswer, SqlAdministration } from './sql-administration';
+export { writeListing } from './listing-writer';
