@@ -6,7 +6,7 @@ export interface Place {
 
 /**
  * A text that is no statement of the dialect. The message names the place and what could stand there, and repeats nothing
- * of the text: it may hold a password.
+ * of the text but one character that SQL does not have: the text may hold a password.
  */
 export class AdminSyntaxError extends Error implements Place {
   readonly line: number;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DomainError, type PolicyVersions } from '@gadwall/rbac';
+import { firstTokens } from '@gadwall/rewriters';
 import {
   AdminSyntaxError,
   type AdminStatement,
@@ -18,7 +19,7 @@ import { DirectoryQuery } from './directory.query';
 
 /** What a statement of the administration dialect answers. */
 export interface AdministrationAnswer {
-  /** The statement's first word. */
+  /** The statement's first word, in capitals. */
   kind: string;
   listing: Listing;
   versions: PolicyVersions;
@@ -44,7 +45,7 @@ export class SqlAdministration {
     if (!caller.principal.admin) throw new DomainError('admin_required');
     refuseForeign(caller.principal, tenant);
     const statement = parsed(sql);
-    const kind = statement.type.split('-', 1).join().toUpperCase();
+    const kind = firstTokens(sql, 1)[0]?.text.toUpperCase() ?? '';
     if (!isShow(statement)) return { kind, ...(await this.change(caller, tenant, statement)) };
     const { directory, versions } = await this.directories.read(tenant, statement);
     return { kind, listing: showRows(statement, directory), versions, effective: true };

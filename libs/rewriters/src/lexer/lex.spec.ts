@@ -1,4 +1,4 @@
-import { fold, lex, LexicalError, quoteIdentifier, quoteLiteral, render } from '.';
+import { firstTokens, fold, lex, LexicalError, quoteIdentifier, quoteLiteral, render } from '.';
 
 const texts = (sql: string) => lex(sql).map((token) => token.text);
 
@@ -64,6 +64,18 @@ describe('the text that the engine is given', () => {
     expect(render(lex("SELECT 'a'\n  'b'"))).toBe("SELECT 'a'\n'b'");
     expect(render(lex("SELECT 'a' 'b'"))).toBe("SELECT 'a' 'b'");
   });
+});
+
+test('tokens know where they stand', () => {
+  const sql = `SELECT /* a */ "b""c"\n FROM $$x$$`;
+  expect(lex(sql).map(({ start, end }) => sql.slice(start, end))).toEqual(['SELECT', '"b""c"', 'FROM', '$$x$$']);
+});
+
+test('the first tokens of a text are told of one that is not complete too', () => {
+  const first = (sql: string, atMost: number) => firstTokens(sql, atMost).map(({ text }) => text);
+  expect(first('/* a */ ALTER USER bob', 2)).toEqual(['ALTER', 'USER']);
+  expect(first("ALTER USER bob PASSWORD 'open", 9)).toEqual(['ALTER', 'USER', 'bob', 'PASSWORD']);
+  expect(first('', 3)).toEqual([]);
 });
 
 test('names fold by ASCII letters only, so that no two objects become one', () => {
