@@ -1,4 +1,6 @@
-import { AdminSyntaxError, parseAdministration } from '.';
+import fc from 'fast-check';
+import { quoteIdentifier, quoteLiteral } from '@gadwall/rewriters';
+import { AdminSyntaxError, isAdministration, parseAdministration } from '.';
 
 const anything = { catalog: '*', schema: '*', table: '*' };
 
@@ -158,6 +160,30 @@ describe('names', () => {
     });
   });
 
+  test('any text in quotes is one name, and any string one password', () => {
+    const text = fc.oneof(
+      fc.string({ minLength: 1, unit: 'binary' }),
+      fc
+        .array(fc.constantFrom('"', "'", ';', '--', '/*', '*/', '$$', '\\', ' ', '\n', 'a'), { minLength: 1 })
+        .map((parts) => parts.join('')),
+    );
+    const writable = text.filter((value) => !value.includes('\0') && value.isWellFormed());
+    fc.assert(
+      fc.property(writable, writable, (name, password) => {
+        const statement = `CREATE USER ${quoteIdentifier(name)} PASSWORD ${quoteLiteral(password)} ROLES ${quoteIdentifier(name)}`;
+        expect(isAdministration(statement)).toBe(true);
+        expect(parseAdministration(statement)).toEqual({
+          type: 'create-user',
+          name: name.normalize('NFC'),
+          password,
+          admin: false,
+          roles: [name],
+          groups: null,
+        });
+      }),
+    );
+  });
+
   test('of users are in the form of Unicode that accounts are stored in', () => {
     expect(parseAdministration('DROP USER "e\u0301va"')).toMatchObject({ name: '\u00e9va' });
   });
@@ -250,6 +276,40 @@ describe('what is refused, with the place and what could stand there', () => {
     const start = performance.now();
     refusalOf(text);
     expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test('any words in any order are a statement or refused, never an error of ours', () => {
+    const words = fc.constantFrom(
+      ...[
+        'GRANT',
+        'REVOKE',
+        'CREATE',
+        'DROP',
+        'ALTER',
+        'SHOW',
+        'ROLE',
+        'USER',
+        'GROUP',
+        'ON',
+        'TO',
+        'FROM',
+        'TABLE',
+        'FOR',
+      ],
+      ...['SELECT', 'ALL', 'POLICY', 'ROW', 'COLUMN', 'USING', 'PASSWORD', 'CONNECT', 'POOL', 'GRANTS', 'IF', 'EXISTS'],
+      ...['a', '"b"', "'c'", '(', ')', '.', ',', ';', '*', '?', '1', '+', '/* d */', '\n', "x'00'", 'OR', 'REPLACE'],
+    );
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
+        try {
+          expect(parseAdministration(parts.join(' '))).toHaveProperty('type');
+        } catch (error) {
+          expect(error).toBeInstanceOf(AdminSyntaxError);
+          expect((error as AdminSyntaxError).message).toMatch(/^line \d+, column \d+: ./);
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('a refusal leaves nothing behind', () => {
