@@ -92,8 +92,9 @@ export class Describer {
       return { description: named, engineError: parsed.error };
     }
     const bound = await this.bind(task, screened);
-    // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement.
-    if (!admitted && (bound.plans.length === 0 || !admits(describeNames(unbound, 'certain')))) {
+    // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement, all of it.
+    const whole = bound.plans.length > 0 && bound.plans.every(({ undescribed }) => undescribed.length === 0);
+    if (!admitted && (!whole || !admits(describeNames(unbound, 'certain')))) {
       return { description: named, engineError: bound.error };
     }
     const description = describeStatement(unbound, bound.plans);

@@ -21,6 +21,11 @@ const LAKE = `
   CREATE SCHEMA s1; CREATE TABLE s1.inside(id INT, v VARCHAR); CREATE TYPE s1.tone AS ENUM('low')`;
 
 const STATEMENTS = [
+  // Definitions.
+  'ALTER TABLE orders ALTER total SET DEFAULT (SELECT max(id) FROM X)',
+  'ALTER TABLE orders ADD COLUMN z INT DEFAULT (SELECT max(id) FROM X)',
+  'CREATE TABLE z(a INT DEFAULT (SELECT max(id) FROM X))',
+  'CREATE TABLE z(a INT CHECK (a < (SELECT max(id) FROM X)))',
   // Queries.
   'SELECT * FROM X',
   'SELECT nosuch FROM X',
@@ -258,6 +263,30 @@ describe.each([
 test('nothing of all that has happened', async () => {
   const { rows } = await lake.run(ROOT, 'SELECT count(*) FROM duckdb_tables() WHERE NOT temporary AND NOT internal');
   expect(rows).toEqual([[5]]);
+});
+
+test('B-205: a column that is not there says nothing of the table', async () => {
+  const [hidden, none] = [
+    await lake.run(nil, 'SELECT nosuch FROM s1.inside'),
+    await lake.run(nil, 'SELECT nosuch FROM s1.absent'),
+  ];
+  expect(hidden).toMatchObject({ code: 'access_denied', message: 'user:nil lacks grants on lake.s1.inside:read' });
+  expect(none.message).toBe(hidden.message.replace('inside', 'absent'));
+});
+
+describe('a statement that is prepared', () => {
+  test.each(STATEMENTS.filter((statement) => /^(SELECT|FROM|TABLE|WITH|INSERT|UPDATE|DELETE|MERGE)/.test(statement)))(
+    'PREPARE p AS %s',
+    async (statement) => {
+      const session = await lake.session(some);
+      const prepared = async (name: string) =>
+        (await lake.run(some, `PREPARE p AS ${statement.replaceAll(/\bX\b/g, name)}`, { session })).message;
+      const hidden = await prepared('vault');
+      expect(hidden).not.toBe('');
+      expect(hidden.replaceAll('vault', 'X')).toBe((await prepared('vaulx')).replaceAll('vaulx', 'X'));
+      session.end();
+    },
+  );
 });
 
 describe('a search path over schemas that are hidden', () => {
