@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { fold, quoteIdentifier, quoteLiteral } from '@gadwall/rewriters';
-import { EngineConfig } from './engine-config';
+import { fold, quoteIdentifier, quoteLiteral, type SessionCatalog } from '@gadwall/rewriters';
+import { CatalogConfig, EngineConfig } from './engine-config';
 import { NodeConnection } from './node-connection';
 
 /** Settings that a session may change: what `allowed_configs` leaves open in a locked engine. */
@@ -16,18 +17,24 @@ const MAX_IDLE = 32;
  * fetched or loaded, no file outside what is attached can be opened, and the configuration is locked.
  */
 export class Engine {
-  /** Folded names of the catalogs that statements may touch. */
-  readonly declared: ReadonlySet<string>;
-  /** Folded names of those that nothing is changed in. */
-  readonly readOnly: ReadonlySet<string>;
+  /** What is known of the catalogs that statements may touch. */
+  readonly known: Pick<SessionCatalog, 'declared' | 'readOnly' | 'stubs'>;
   private readonly idle: NodeConnection[] = [];
 
   private constructor(
     private readonly instance: DuckDBInstance,
     private readonly config: EngineConfig,
   ) {
-    this.declared = new Set(config.catalogs.map((catalog) => fold(catalog.name)));
-    this.readOnly = new Set(config.catalogs.filter(({ readOnly }) => readOnly).map(({ name }) => fold(name)));
+    const named = (catalogs: readonly CatalogConfig[]) => catalogs.map(({ name }) => fold(name));
+    const { catalogs } = config;
+    this.known = {
+      declared: new Set(named(catalogs)),
+      readOnly: new Set(named(catalogs.filter(({ readOnly }) => readOnly))),
+      // Of a name that nobody can write before it is made.
+      stubs: new Map(
+        named(catalogs.filter(isStubbed)).map((name) => [name, `stub_${randomBytes(12).toString('hex')}`]),
+      ),
+    };
   }
 
   static async open(config: EngineConfig): Promise<Engine> {
@@ -47,8 +54,11 @@ export class Engine {
     const connection = await this.instance.connect();
     const [own] = this.config.catalogs;
     if (!own) throw new Error('an engine needs a database of its own');
-    for (const { name, path, readOnly } of this.config.catalogs) {
-      await attach(connection, name, path === ':memory:' && readOnly ? this.emptySeed(name) : path);
+    for (const path of this.config.extensions ?? []) await connection.run(`LOAD ${quoteLiteral(path)}`);
+    for (const catalog of this.config.catalogs) {
+      const { name, path, readOnly } = catalog;
+      if (isStubbed(catalog)) await this.attachStubbed(connection, catalog);
+      else await attach(connection, name, path === ':memory:' && readOnly ? this.emptySeed(name) : path);
     }
     await connection.run(
       `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(own.name)}.${quoteIdentifier(this.config.defaultSchema)}`,
@@ -75,12 +85,27 @@ export class Engine {
    * it has a copy of its own, and all answer alike. The engine attaches no database in memory so: the seed is a file.
    */
   private async freeze(connection: DuckDBConnection): Promise<void> {
-    const frozen = this.config.catalogs.filter(({ readOnly }) => readOnly);
+    const frozen = this.config.catalogs.filter((catalog) => catalog.readOnly && !isStubbed(catalog));
     if (frozen.length === 0) return;
     await connection.run('USE memory');
     for (const { name, path } of frozen) {
       await connection.run(`DETACH ${quoteIdentifier(name)}`);
       await attach(connection, name, path === ':memory:' ? this.seedFile(name) : path, ' (READ_ONLY)');
+    }
+  }
+
+  /** The catalog, and beside it one of empty tables with the same names, columns and types: what it has when a node starts. */
+  private async attachStubbed(connection: DuckDBConnection, { name, path, type }: CatalogConfig): Promise<void> {
+    await attach(connection, name, path, ` (TYPE ${quoteIdentifier(type ?? '')}, READ_ONLY)`);
+    const stub = this.known.stubs.get(fold(name)) ?? '';
+    await attach(connection, stub, ':memory:');
+    const tables = await connection.runAndReadAll(
+      `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ${quoteLiteral(name)}`,
+    );
+    for (const [schema, table] of tables.getRowsJS() as [string, string][]) {
+      const [from, to] = [name, stub].map((catalog) => [catalog, schema, table].map(quoteIdentifier).join('.'));
+      await connection.run(`CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(stub)}.${quoteIdentifier(schema)}`);
+      await connection.run(`CREATE TABLE ${to} AS FROM ${from} WITH NO DATA`);
     }
   }
 
@@ -122,6 +147,11 @@ export class Engine {
     this.instance.closeSync();
     for (const { name } of this.config.catalogs) rmSync(this.seedFile(name), { force: true });
   }
+}
+
+/** The plan of a scan of it does not name the table. */
+function isStubbed({ type }: CatalogConfig): boolean {
+  return type === 'sqlite';
 }
 
 async function attach(connection: DuckDBConnection, name: string, path: string, options = ''): Promise<void> {

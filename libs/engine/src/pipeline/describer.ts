@@ -1,6 +1,7 @@
 import { AccessDenied, DomainError } from '@gadwall/rbac';
 import {
   beforeBinding,
+  behindStub,
   BoundPlans,
   CatalogSnapshot,
   Description,
@@ -9,6 +10,7 @@ import {
   isPlainIn,
   Finding,
   lex,
+  onStubs,
   PlanAccesses,
   QueryNames,
   screen,
@@ -91,7 +93,7 @@ export class Describer {
     if (!binds || parsed.error !== null || (!admitted && unbound.exact)) {
       return { description: named, engineError: parsed.error };
     }
-    const bound = await this.bind(task, screened);
+    const bound = await this.bind(task, screened, catalog, parsed.names[0]);
     // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement, all of it.
     const whole = bound.plans.length > 0 && bound.plans.every(({ undescribed }) => undescribed.length === 0);
     if (!admitted && (!whole || !admits(describeNames(unbound, 'certain')))) {
@@ -111,7 +113,7 @@ export class Describer {
   ): Promise<Described | null> {
     const unbound = beforeBinding(screened, [], catalog);
     if (unbound.unsafeToBind || !admits(describeNames(unbound))) return null;
-    const { plans, error, finding } = await this.bind(task, screened);
+    const { plans, error, finding } = await this.bind(task, screened, catalog);
     if (error !== null || finding) return null;
     const description = describeStatement(unbound, plans);
     return description.findings.length > 0 ? null : { description, engineError: null };
@@ -129,7 +131,7 @@ export class Describer {
   private async read(task: EngineTask, session: NodeSession | null, epoch: number | null): Promise<SessionCatalog> {
     const snapshot: CatalogSnapshot = await task.call(readCatalog);
     const path: SearchPath = await task.call(readSearchPath);
-    const catalog = { snapshot, path, declared: this.engine.declared, readOnly: this.engine.readOnly };
+    const catalog = { snapshot, path, ...this.engine.known };
     if (epoch !== null && this.epoch.stable === epoch) {
       if (isAsOpened(session)) this.shared = { epoch, catalog };
       else if (session) this.ofSession.set(session, { key: keyOf(session, epoch), catalog });
@@ -168,22 +170,47 @@ export class Describer {
   }
 
   /** Plans of the statement and of what it holds. EXPLAIN has none: that of the statement it explains is judged. */
-  private async bind(task: EngineTask, screened: Screened): Promise<Bound> {
+  private async bind(
+    task: EngineTask,
+    screened: Screened,
+    catalog: SessionCatalog,
+    names?: QueryNames,
+  ): Promise<Bound> {
     const { shape, inner, text } = screened;
+    const query = shape === 'select' ? screened : shape === 'explain' && inner?.shape === 'select' ? inner : null;
+    if (query && names && catalog.stubs.size > 0) return this.bindOnStubs(task, query, catalog, names);
     const texts = shape === 'explain' ? [inner?.text ?? ''] : shape === 'view' ? [text, inner?.text ?? ''] : [text];
     const plans: PlanAccesses[] = [];
     for (const one of texts) {
-      const json = await task.call((connection) => connection.plan(one));
-      const read = await this.json.read('plan', json);
-      if ('plan' in read) plans.push(read.plan);
-      else {
-        const error = planErrorMessage(read.error.type, read.error.message);
-        return error === null
-          ? { plans: [], error: null, finding: notDescribed('this statement', true) }
-          : { plans: [], error };
-      }
+      const read = await this.plan(task, one);
+      if (!('plan' in read)) return read;
+      plans.push(read.plan);
     }
     return { plans, error: null };
+  }
+
+  /** A query is described where each federated catalog is one of empty tables, for the scans of its own tell no names. */
+  private async bindOnStubs(
+    task: EngineTask,
+    query: Screened,
+    catalog: SessionCatalog,
+    names: QueryNames,
+  ): Promise<Bound> {
+    const text = onStubs(query.tokens, names, catalog);
+    if (text === null) return { plans: [], error: null, finding: notDescribed('a federated table of this statement') };
+    const read = await this.plan(task, text);
+    if (!('plan' in read)) return { ...read, error: read.error && behindStubs(read.error, catalog) };
+    const accesses = read.plan.accesses.map((access) => ({ ...access, catalog: behindStub(access.catalog, catalog) }));
+    return { plans: [{ ...read.plan, accesses }], error: null };
+  }
+
+  private async plan(task: EngineTask, text: string): Promise<{ plan: PlanAccesses } | Bound> {
+    const read = await this.json.read('plan', await task.call((connection) => connection.plan(text)));
+    if ('plan' in read) return read;
+    const error = planErrorMessage(read.error.type, read.error.message);
+    return error === null
+      ? { plans: [], error: null, finding: notDescribed('this statement', true) }
+      : { plans: [], error };
   }
 }
 
@@ -205,6 +232,11 @@ interface Bound {
   plans: BoundPlans;
   error: string | null;
   finding?: Finding;
+}
+
+/** What the engine says of a stub is said of the catalog that it stands for. */
+function behindStubs(error: string, { stubs }: SessionCatalog): string {
+  return [...stubs].reduce((text, [name, stub]) => text.replaceAll(stub, name), error);
 }
 
 function notDescribed(what: string, bindsSuperusers = false): Finding {

@@ -8,13 +8,18 @@ export interface WrittenName {
   name: string;
 }
 
+export interface WrittenTable extends WrittenName {
+  /** Where it stands in the text, bytes; absent where the tree does not say. */
+  at?: number;
+}
+
 export interface WrittenFunction extends WrittenName {
   position: 'scalar' | 'table';
 }
 
 /** What the syntax tree of one query names, before anything is bound. */
 export interface QueryNames {
-  tables: WrittenName[];
+  tables: WrittenTable[];
   functions: WrittenFunction[];
   /** Types that are not the engine's own words. */
   types: WrittenName[];
@@ -125,7 +130,10 @@ function visitTable(value: JsonObject, type: string, scope: Scope, names: QueryN
         name: stringOf(value.table_name),
       };
       const bare = written.catalog === '' && written.schema === '';
-      if (!(bare && scope.has(fold(written.name)))) names.tables.push(written);
+      const at = value.query_location;
+      if (!(bare && scope.has(fold(written.name)))) {
+        names.tables.push(typeof at === 'number' ? { ...written, at } : written);
+      }
       if (isObject(value.at_clause)) names.timeTravel = true;
       return false;
     }

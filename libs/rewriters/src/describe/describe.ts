@@ -63,11 +63,11 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
  * Whether a statement can be described by its plan alone: its tokens tell all that its tree would, and the catalog has no
  * macro and no type of a user, and only tables and plain views under the names that it writes.
  */
-export function isPlainIn(screened: Screened, { snapshot, path }: SessionCatalog): boolean {
+export function isPlainIn(screened: Screened, { snapshot, path, stubs }: SessionCatalog): boolean {
   if (!screened.plain || snapshot.macros.size > 0 || snapshot.types.length > 0) return false;
   return screened.objects.every(({ parts, string }) => {
     const found = string ? null : resolveTable(parts, path, snapshot);
-    return found !== null && !found.internal;
+    return found !== null && !found.internal && !stubs.has(fold(found.catalog));
   });
 }
 
@@ -178,12 +178,17 @@ function readOnlyFindings(objects: readonly ObjectAccess[], { readOnly }: Sessio
     .map(({ catalog }) => refusal('catalog', `catalog ${catalog} is read-only: nothing in it can be changed`, true));
 }
 
+/** What reads a table of a federated catalog; no plan says which. */
+const FEDERATED_SCANS = new Set(['sqlite_scan']);
+
 function planFindings(plan: PlanAccesses, screened: Screened): Finding[] {
   const findings = plan.undescribed.map((what) =>
     refusal('not-described', `statement uses ${what}, which is not supported`, true),
   );
   for (const called of plan.functions) {
-    if (called.foreign) findings.push(refusal('function', `function ${called.name} is not classified`));
+    if (called.position === 'table' && FEDERATED_SCANS.has(called.name)) {
+      findings.push(refusal('not-described', 'a table of a federated catalog is read where the plan does not name it'));
+    } else if (called.foreign) findings.push(refusal('function', `function ${called.name} is not classified`));
     else {
       const kind = classOfFunction(called.name, called.position);
       if (kind === 'engine' || (kind === 'sequence' && isOfTheTable(called, plan.functions, screened))) continue;

@@ -1,2 +1,3 @@
 export { beforeBinding, type BoundPlans, describeNames, describeStatement, isPlainIn, type Unbound } from './describe';
 export type { SessionCatalog } from './named-tables';
+export { behindStub, onStubs } from './stubs';

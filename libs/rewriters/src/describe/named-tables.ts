@@ -25,6 +25,8 @@ export interface SessionCatalog {
   declared: ReadonlySet<string>;
   /** Folded names of those in which nothing is changed, by anybody. */
   readOnly: ReadonlySet<string>;
+  /** Catalogs whose scans a plan does not name, folded, with the catalog of empty tables that stands for each of them. */
+  stubs: ReadonlyMap<string, string>;
 }
 
 /** A name that the statement writes, and what it means in this session. */
