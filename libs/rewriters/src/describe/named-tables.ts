@@ -104,18 +104,24 @@ export function looksLikeFile(parts: readonly string[]): boolean {
 /** The base tables of a view, and what its body holds that makes it unreadable to tenant users. */
 export function closureOf(view: CatalogTable, path: SearchPath, snapshot: CatalogSnapshot): ViewClosure {
   const closure: ViewClosure = { view, bases: new Map(), findings: [] };
-  descend(view, 1, path, snapshot, closure);
+  descend(view, 1, { path, snapshot, closure, deepest: new Map() });
   return closure;
 }
 
+interface Descent {
+  path: SearchPath;
+  snapshot: CatalogSnapshot;
+  closure: ViewClosure;
+  /** How deep each view has been met: many roads may lead to one. */
+  deepest: Map<string, number>;
+}
+
 /** Adds what a view stands on. One that stands on no table is a base itself: there is no other grant to read it by. */
-function descend(
-  view: CatalogTable,
-  depth: number,
-  path: SearchPath,
-  snapshot: CatalogSnapshot,
-  closure: ViewClosure,
-): void {
+function descend(view: CatalogTable, depth: number, descent: Descent): void {
+  const { path, snapshot, closure, deepest } = descent;
+  const key = tableKey(view);
+  if ((deepest.get(key) ?? 0) >= depth) return;
+  deepest.set(key, depth);
   const refuse = (rule: Finding['rule'], message: string) =>
     closure.findings.push({ rule, message, bindsSuperusers: false });
   // A view that reads files or listings is judged by the functions of the bound plan; here by what its text calls.
@@ -126,9 +132,9 @@ function descend(
   const names = depth > MAX_VIEW_DEPTH ? [] : (view.body?.tables ?? []);
   const under = names.flatMap((name) => resolveTable(partsOf(name), viewPath, snapshot) ?? []);
   const own = under.filter(({ internal }) => !internal);
-  if (own.length === 0) closure.bases.set(tableKey(view), view);
+  if (own.length === 0) closure.bases.set(key, view);
   for (const found of own) {
-    if (found.kind === 'view') descend(found, depth + 1, path, snapshot, closure);
+    if (found.kind === 'view') descend(found, depth + 1, descent);
     else closure.bases.set(tableKey(found), found);
   }
 }
