@@ -1,4 +1,5 @@
 export * from './duckdb';
 export * from './pipeline';
 export * from './session';
+export { checkChunkSize } from './values/chunk-size';
 export { jsonValue, type JsonValue, typeName } from './values/json-value';

@@ -130,6 +130,8 @@ const catalogue = {
 
   // Statements: api.md, "Errors"
   sql_error: { code: 'sql_error', status: 400, message: '{detail}' },
+  /** No engine was asked: the screen cannot read the text. */
+  unreadable_statement: { code: 'sql_error', status: 400, message: '{detail}' },
   single_statement_required: { code: 'single_statement_required', status: 400, message: '{detail}' },
   invalid_parameters: { code: 'invalid_parameters', status: 400, message: '{detail}' },
   statement_too_large: { code: 'statement_too_large', status: 400, message: '{detail}' },
@@ -142,6 +144,12 @@ const catalogue = {
     code: 'transaction_aborted',
     status: 409,
     message: 'transaction aborted: {reason}; ROLLBACK to continue',
+  },
+  /** By the engine, for an error in it; the other one is by policy. */
+  transaction_failed: {
+    code: 'transaction_aborted',
+    status: 409,
+    message: 'transaction aborted: an earlier statement failed; ROLLBACK to continue',
   },
   session_lost: {
     code: 'session_lost',

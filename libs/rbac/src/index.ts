@@ -7,6 +7,7 @@ export * from './effective-set';
 export * from './errors';
 export * from './events';
 export * from './fold';
+export * from './gate';
 export * from './guard';
 export * from './reach';
 export * from './state';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Queryable, SYSTEM_STREAM } from '@gadwall/events';
-import { DomainError, foldName, setDigest, superuserSet } from '@gadwall/rbac';
+import { admitToPool, DomainError, foldName, setDigest, superuserSet } from '@gadwall/rbac';
 import type { Authenticated } from '../auth';
 import { type PolicyVersions, refuseForeign } from '../mutation';
 import { READS } from '../postgres';
@@ -115,15 +115,10 @@ function admitted(
   pool: string,
 ): Admission {
   const { set } = held;
-  if (!enabled) throw new DomainError('user_disabled');
-  const binding = bindings.get(foldName(pool));
-  const tenant = binding && system.tenant(binding.tenant);
-  if (set.tenant !== null && system.tenant(set.tenant)?.disabled !== false) throw new DomainError('tenant_disabled');
-  if (!binding && set.tenant === null) throw new DomainError('not_found');
-  if (!binding || (set.pools !== '*' && !set.pools.includes(binding.poolId))) {
-    throw new DomainError('pool_forbidden', { user: principal.username, pool });
-  }
-  if (!tenant || tenant.disabled) throw new DomainError('tenant_disabled');
-  if (binding.poolDisabled) throw new DomainError('pool_disabled');
-  return { ...held, binding, versions };
+  const inService = (id: string): boolean => system.tenant(id)?.disabled === false;
+  const bound = bindings.get(foldName(pool));
+  const binding = bound && { ...bound, tenantInService: inService(bound.tenant) };
+  const tenantInService = set.tenant !== null && inService(set.tenant);
+  const caller = { username: principal.username, enabled, set, tenantInService };
+  return { ...held, binding: admitToPool(caller, pool, binding), versions };
 }

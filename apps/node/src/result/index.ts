@@ -1,4 +1,3 @@
-export { checkChunkSize } from './chunk-size';
 import { ArrowWriter } from './arrow-writer';
 import { CsvWriter } from './csv-writer';
 import { JsonWriter } from './json-writer';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { NodeSession, RunningStatement, StatementPipeline } from '@gadwall/engine';
+import { checkChunkSize, NodeSession, RunningStatement, StatementPipeline } from '@gadwall/engine';
 import { DomainError, Handle, NodeStatement, statementHash } from '@gadwall/rbac';
 import { Admission, Admitted, FreshHandles } from '../admission';
 import type { Drain } from '../drain';
-import { checkChunkSize, ResultWriter, resultWriter } from '../result';
+import { ResultWriter, resultWriter } from '../result';
 import { SessionStore } from '../session';
 import { RunningStatements } from './running-statements';
 

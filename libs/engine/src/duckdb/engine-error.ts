@@ -36,7 +36,7 @@ export function runError(error: unknown): DomainError {
   if (/INTERRUPT/i.test(message)) return new DomainError('cancelled');
   if (/INTERNAL Error|FATAL Error/.test(message)) return new DomainError('internal');
   if (/transaction is aborted/i.test(message)) {
-    return new DomainError('transaction_aborted', { reason: 'an earlier statement failed' });
+    return new DomainError('transaction_failed');
   }
   return new DomainError('sql_error', { detail: scrub(message) });
 }

@@ -286,5 +286,6 @@ export function screenError(error: ScreenRefusal): DomainError {
   if (error.code === 'access_denied') {
     return new AccessDenied({ rule: error.rule ?? 'statement', message: error.message, objects: [], hint: null });
   }
-  return new DomainError(error.code, { detail: error.message });
+  const reason = error.code === 'sql_error' ? 'unreadable_statement' : error.code;
+  return new DomainError(reason, { detail: error.message });
 }
