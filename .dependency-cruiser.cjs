@@ -8,7 +8,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(rbac|rewriters)/src', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '^(apps|libs/(events|database|link|engine|sqladmin)|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
+        path: '^(apps|libs/(events|database|link|engine|sqladmin|policy-tests)|node_modules/(?!canonicalize))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
       },
     },
     {
@@ -17,14 +17,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/sqladmin/src', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '^(apps|libs/(events|database|link|engine)|node_modules/(?!chevrotain|@chevrotain))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
+        path: '^(apps|libs/(events|database|link|engine|policy-tests)|node_modules/(?!chevrotain|@chevrotain))|^(fs|net|http|https|child_process|worker_threads|os|path)$',
       },
     },
     {
       name: 'events-import-rbac-only',
       severity: 'error',
       from: { path: '^libs/events/src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps|libs/(rewriters|database|link|engine|sqladmin))' },
+      to: { path: '^(apps|libs/(rewriters|database|link|engine|sqladmin|policy-tests))' },
     },
     {
       name: 'database-imports-no-other-lib',
@@ -45,7 +45,14 @@ module.exports = {
       comment: 'engine is DuckDB and the road of a statement on it, whoever serves it',
       severity: 'error',
       from: { path: '^libs/engine/src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps|libs/(events|database|link|sqladmin))' },
+      to: { path: '^(apps|libs/(events|database|link|sqladmin|policy-tests))' },
+    },
+    {
+      name: 'policy-tests-import-no-server',
+      comment: 'policy tests run on the libraries that a node and a manager are made of, without either',
+      severity: 'error',
+      from: { path: '^libs/policy-tests/src', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps|libs/(events|database|link))' },
     },
     {
       name: 'apps-do-not-import-each-other',

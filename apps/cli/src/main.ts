@@ -4,6 +4,7 @@ import { registerDemo } from './demo';
 import { registerEvents } from './events';
 import { EXIT } from './outcome';
 import { registerServe } from './serve';
+import { registerTest } from './test';
 
 /** The `gadwall` command. Each folder beside this file registers the commands of one feature. */
 function createProgram(): Command {
@@ -11,6 +12,7 @@ function createProgram(): Command {
   registerServe(program);
   registerDemo(program);
   registerEvents(program);
+  registerTest(program);
   return program;
 }
 

@@ -1,0 +1,93 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine, type EngineConfig } from '@gadwall/engine';
+import { quoteIdentifier } from '@gadwall/rewriters';
+import type { FixtureDatabase } from '../fixture';
+import { type Admitted, rootAdmitted } from '../world';
+import { type Absent, createdBy, isNamedIn } from './absent';
+import { Door } from './door';
+
+/** Of one engine: a case touches little, and several run at once. */
+const ENGINE = { defaultSchema: 'main', initSql: null, threads: 1, memoryLimit: '1GB' } as const;
+
+/** The databases of a fixture or a twin, filled once and kept as files, of which each case opens copies. */
+export class FixtureImage {
+  private constructor(
+    private readonly databases: readonly FixtureDatabase[],
+    private readonly folder: string,
+    private readonly filled: Filled,
+  ) {}
+
+  /**
+   * Why a case proves nothing on these databases; null when it may run. A statement of the fixture that failed leaves them
+   * other than they are meant to be. One that makes an object of a kind that Gadwall refuses to a superuser too leaves
+   * them without that object: what a case is about that does not name it.
+   */
+  faultFor(statements: readonly string[]): string | null {
+    const absent = this.filled.absent.find(({ object }) => statements.some((sql) => isNamedIn(object, sql)));
+    return this.filled.fault ?? absent?.fault ?? null;
+  }
+
+  /** Runs the statements of each database as a superuser, with it as the default, on the road of any other statement. */
+  static async fill(databases: readonly FixtureDatabase[]): Promise<FixtureImage> {
+    const folder = mkdtempSync(join(tmpdir(), 'gadwall-test-'));
+    const writable = databases.map((database) => ({ ...database, kind: 'own' as const }));
+    const door = new Door(await Engine.open(configOf(writable, folder)), rootAdmitted);
+    try {
+      return new FixtureImage(databases, folder, await fillAll(door, databases));
+    } finally {
+      await door.close();
+    }
+  }
+
+  /** An engine on copies of its own. `close` removes them. */
+  async open(admit: (username: string) => Admitted): Promise<{ door: Door; close: () => Promise<void> }> {
+    const folder = mkdtempSync(join(this.folder, 'case-'));
+    this.databases.forEach((_, i) => copyFileSync(fileOf(this.folder, i), fileOf(folder, i)));
+    const door = new Door(await Engine.open(configOf(this.databases, folder)), admit);
+    const close = async () => {
+      await door.close();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { door, close };
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function fileOf(folder: string, i: number): string {
+  return join(folder, `database-${i}.duckdb`);
+}
+
+function configOf(databases: readonly FixtureDatabase[], folder: string): EngineConfig {
+  const catalogs = databases.map(({ name, kind }, i) => ({
+    name,
+    path: fileOf(folder, i),
+    readOnly: kind === 'federated',
+  }));
+  return { ...ENGINE, catalogs, tempDirectory: join(folder, 'temp') };
+}
+
+interface Filled {
+  fault: string | null;
+  absent: Absent[];
+}
+
+async function fillAll(door: Door, databases: readonly FixtureDatabase[]): Promise<Filled> {
+  const absent: Absent[] = [];
+  for (const { name, statements } of databases) {
+    const catalog = quoteIdentifier(name);
+    for (const sql of [`USE ${catalog}.main`, ...statements, `CHECKPOINT ${catalog}`]) {
+      const outcome = await door.ask(sql);
+      if (outcome.kind === 'answer') continue;
+      const object = outcome.kind === 'denied' ? createdBy(sql) : null;
+      const fault = `${outcome.message}; in the SQL of "${name}": ${sql}`;
+      if (object === null) return { fault, absent };
+      absent.push({ object, fault });
+    }
+  }
+  return { fault: null, absent };
+}

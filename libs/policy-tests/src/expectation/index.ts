@@ -1,0 +1,2 @@
+export { type Answers, askedBy, type Mismatch, mismatchOf } from './holds';
+export { secretsIn } from './secrets';

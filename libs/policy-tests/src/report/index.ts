@@ -1,0 +1,2 @@
+export { junitReport } from './junit';
+export { countsOf, textReport } from './text';

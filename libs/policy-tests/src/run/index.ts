@@ -1,0 +1,3 @@
+export type { Outcome } from './outcome';
+export type { Failure } from './run-case';
+export { type CaseResult, runSuite, verdictOf } from './run-suite';

@@ -1,0 +1,119 @@
+import type { PolicyCase, Step } from '../cases';
+import type { Door, FixtureImage } from '../engine';
+import { askedBy, type Mismatch, mismatchOf, secretsIn } from '../expectation';
+import type { Fixture } from '../fixture';
+import { admit, type PolicyWorld } from '../world';
+import type { FixtureImages } from './fixture-images';
+import type { Outcome } from './outcome';
+
+/** Where and why a case does not hold. */
+export interface Failure extends Mismatch {
+  /** In the file of the case. */
+  line: number;
+  /** Whose statement it was; null = a change of policy, or nobody's. */
+  as: string | null;
+  sql: string | null;
+  outcome: Outcome | null;
+}
+
+/** Runs a case from a fresh copy of its fixture, once for each principal that it is to hold for; stops at what does not. */
+export async function runCase(one: PolicyCase, images: FixtureImages): Promise<Failure | null> {
+  for (const steps of one.runs) {
+    const run = new CaseRun(one, images);
+    try {
+      const failure = await run.steps(steps);
+      if (failure) return failure;
+    } finally {
+      await run.close();
+    }
+  }
+  return null;
+}
+
+type Statement = Extract<Step, { kind: 'statement' }>;
+
+class CaseRun {
+  private world: PolicyWorld;
+  private readonly doors = new Map<FixtureImage, Promise<Opened>>();
+
+  constructor(
+    private readonly one: PolicyCase,
+    private readonly images: FixtureImages,
+  ) {
+    this.world = one.fixture.world;
+  }
+
+  private get fixture(): Fixture {
+    return this.one.fixture;
+  }
+
+  async steps(steps: readonly Step[]): Promise<Failure | null> {
+    const image = await this.images.of(this.fixture);
+    const fault = image.faultFor(steps.map(({ sql }) => sql));
+    if (fault !== null) return this.unfilled(`the fixture ${this.fixture.file}`, fault);
+    const { door } = await this.open(image, (username) => admit(this.world, username));
+    for (const step of steps) {
+      const failure = step.kind === 'do' ? this.change(step) : await this.statement(door, step);
+      if (failure) return failure;
+    }
+    return null;
+  }
+
+  private change({ sql, line }: Extract<Step, { kind: 'do' }>): Failure | null {
+    return { line, as: null, sql, outcome: null, expected: 'a change of policy', seen: 'not known' };
+  }
+
+  private async statement(door: Door, step: Statement): Promise<Failure | null> {
+    for (const username of step.as) {
+      const failure = await this.statementOf(username, door, step);
+      if (failure) return failure;
+    }
+    return null;
+  }
+
+  private async statementOf(username: string, door: Door, { sql, expect, line }: Statement): Promise<Failure | null> {
+    const seen = await door.run(username, sql);
+    const asked = askedBy(expect);
+    const state = new Map<string, Outcome>();
+    for (const question of asked.state) state.set(question, await door.ask(question));
+    const twins = new Map<string, Outcome>();
+    for (const name of asked.twins) {
+      const image = await this.images.twin(this.fixture, name);
+      const fault = image.faultFor([sql]);
+      if (fault !== null) return this.unfilled(`the twin ${name} of ${this.fixture.file}`, fault);
+      const twin = await this.open(image, () => admit(this.world, username));
+      twins.set(name, await twin.door.ask(sql));
+    }
+    const mismatch = this.leak(username, seen) ?? mismatchOf(expect, { seen, twins, state });
+    return mismatch && { line, as: username, sql, outcome: seen, ...mismatch };
+  }
+
+  private leak(username: string, seen: Outcome): Mismatch | null {
+    if (this.world.superusers.has(username)) return null;
+    const kept = this.fixture.secrets.filter((secret) => !this.one.reveals.includes(secret));
+    const leaked = secretsIn(seen, kept);
+    if (leaked.length === 0) return null;
+    return { expected: 'no secret in the answer', seen: `${leaked.join(', ')} in it` };
+  }
+
+  private unfilled(what: string, fault: string): Failure {
+    const { line } = this.one;
+    return { line, as: null, sql: null, outcome: null, expected: `${what} to be filled`, seen: fault };
+  }
+
+  private open(image: FixtureImage, admitted: Parameters<FixtureImage['open']>[0]): Promise<Opened> {
+    const known = this.doors.get(image);
+    if (known) return known;
+    const opening = image.open(admitted);
+    this.doors.set(image, opening);
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    for (const opening of await Promise.allSettled(this.doors.values())) {
+      if (opening.status === 'fulfilled') await opening.value.close();
+    }
+  }
+}
+
+type Opened = Awaited<ReturnType<FixtureImage['open']>>;

@@ -1,0 +1,1 @@
+export { admit, type Admitted, changed, idOf, newWorld, type PolicyWorld, rootAdmitted } from './policy-world';

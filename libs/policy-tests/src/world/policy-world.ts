@@ -1,0 +1,171 @@
+import {
+  type Actor,
+  admitToPool,
+  BUILTINS,
+  type ColumnPolicy,
+  decide,
+  decideSystem,
+  DomainError,
+  type EffectiveSet,
+  effectiveSet,
+  emptyTenant,
+  evolve,
+  foldName,
+  type OfRole,
+  type PolicyCommand,
+  type PolicyEvent,
+  profileOf,
+  roleIdsOf,
+  type RowPolicy,
+  setDigest,
+  superuserSet,
+  type TenantState,
+} from '@gadwall/rbac';
+
+/**
+ * The control plane of one tenant in memory, as plain data: what deciders and closures of `@gadwall/rbac` give from the
+ * commands that doors would send. Names of accounts are here, for events hold none.
+ */
+export interface PolicyWorld {
+  tenant: TenantState;
+  /** The one pool that statements are sent to. */
+  pool: { id: string; name: string };
+  /** Ids of the tenant's users by their names, folded. */
+  users: ReadonlyMap<string, string>;
+  superusers: ReadonlySet<string>;
+  columnPolicies: readonly (ColumnPolicy & { roleId: string })[];
+  rowPolicies: readonly (RowPolicy & { roleId: string })[];
+}
+
+/** A principal let through gate 1. */
+export interface Admitted {
+  userId: string;
+  set: EffectiveSet;
+  digest: string;
+}
+
+/** One whom no gate holds: fills databases, and answers what is asked of a twin or of the state. */
+export function rootAdmitted(): Admitted {
+  const { userId, set } = superuserOf('root');
+  return { userId, set, digest: setDigest(set) };
+}
+
+const SUPERUSER: Actor = { superuser: true, userId: null };
+
+/**
+ * A new tenant with its built-ins, its databases, and a pool on the first of them.
+ *
+ * @throws DomainError for names that cannot be
+ */
+export function newWorld(tenant: string, pool: string, databases: readonly string[]): PolicyWorld {
+  const system = { tenants: [], superusers: [] };
+  const create = { type: 'create-tenant', tenant, displayName: tenant, authProvider: 'db', builtinIds: BUILTIN_IDS };
+  const born = decideSystem(create as Parameters<typeof decideSystem>[0], system, SUPERUSER).tenant;
+  const world: PolicyWorld = {
+    tenant: born.reduce(evolve, emptyTenant(tenant)),
+    pool: { id: idOf('pool', pool), name: pool },
+    users: new Map(),
+    superusers: new Set(),
+    columnPolicies: [],
+    rowPolicies: [],
+  };
+  const [first = ''] = databases;
+  return [...databases.map(createDatabase), createPool(first, pool)].reduce(changed, world);
+}
+
+const BUILTIN_IDS = {
+  allTables: BUILTINS.allTables,
+  allTablesPermission: `permission:${BUILTINS.allTables}`,
+  noTables: BUILTINS.noTables,
+  allPools: BUILTINS.allPools,
+  allPoolsGrant: `grant:${BUILTINS.allPools}`,
+  noPools: BUILTINS.noPools,
+};
+
+/** The id of what bears a name: one per name and kind, as names are one whatever their case. */
+export function idOf(kind: 'pool' | 'role' | 'group' | 'user' | 'database', name: string): string {
+  return `${kind}:${foldName(name)}`;
+}
+
+function createDatabase(name: string): PolicyCommand {
+  return {
+    type: 'create-database',
+    databaseId: idOf('database', name),
+    name,
+    kind: 'memory',
+    defaultDatabase: null,
+    defaultSchema: null,
+    dataPath: null,
+    readOnly: false,
+    setup: false,
+  };
+}
+
+function createPool(database: string, pool: string): PolicyCommand {
+  const limits = { idleTimeoutSec: null, maxConcurrentPerNode: null, statementTimeoutMs: null, maxRows: null };
+  return {
+    type: 'create-pool',
+    poolId: idOf('pool', pool),
+    database,
+    pool,
+    size: 1,
+    disabled: false,
+    setup: false,
+    ...limits,
+  };
+}
+
+/**
+ * The world after a command of a superuser.
+ *
+ * @throws DomainError with the reason of a refusal
+ */
+export function changed(world: PolicyWorld, command: PolicyCommand): PolicyWorld {
+  const events: PolicyEvent[] = decide(command, world.tenant, SUPERUSER);
+  return { ...world, tenant: events.reduce(evolve, world.tenant) };
+}
+
+/**
+ * Gate 1 and the set that gate 2 judges with, as they are now.
+ *
+ * @param username a user or a superuser of this world
+ * @throws DomainError with the reason of a refusal
+ */
+export function admit(world: PolicyWorld, username: string): Admitted {
+  const principal = world.superusers.has(username) ? superuserOf(username) : userOf(world, username);
+  const { set, userId, enabled } = principal;
+  const gated = { poolId: world.pool.id, poolDisabled: false, tenantInService: true };
+  admitToPool({ username, enabled, set, tenantInService: true }, world.pool.name, gated);
+  return { userId, set, digest: setDigest(set) };
+}
+
+interface Account {
+  userId: string;
+  enabled: boolean;
+  set: EffectiveSet;
+}
+
+function superuserOf(username: string): Account {
+  return { userId: `superuser:${username}`, enabled: true, set: superuserSet(username) };
+}
+
+/** The session of an account that is gone is over. */
+function userOf(world: PolicyWorld, username: string): Account {
+  const user = world.tenant.users.find(({ id }) => id === world.users.get(foldName(username)));
+  if (!user) throw new DomainError('revoked_session');
+  return { userId: user.id, enabled: user.enabled, set: setOf(world, user.id, username) };
+}
+
+/** The closure over the graph, and the policies of its roles: no event makes those yet, so they stand beside the state. */
+function setOf(world: PolicyWorld, userId: string, username: string): EffectiveSet {
+  const profile = profileOf(world.tenant, userId);
+  const roles = roleIdsOf(world.tenant, profile);
+  const nameOf = (roleId: string): string => world.tenant.roles.find(({ id }) => id === roleId)?.name ?? '';
+  const held = <P extends { roleId: string }>(policies: readonly P[]): OfRole<Omit<P, 'roleId'>>[] =>
+    policies.flatMap(({ roleId, ...policy }) => (roles.has(roleId) ? [{ ...policy, role: nameOf(roleId) }] : []));
+  return {
+    ...effectiveSet(world.tenant, username, profile),
+    columnPolicies: held(world.columnPolicies),
+    rowPolicies: held(world.rowPolicies),
+  };
+}
