@@ -2,7 +2,7 @@ import type { PolicyCase, Step } from '../cases';
 import type { Door, FixtureImage } from '../engine';
 import { askedBy, type Mismatch, mismatchOf, secretsIn } from '../expectation';
 import type { Fixture } from '../fixture';
-import { admit, type PolicyWorld } from '../world';
+import { administered, admit, type PolicyWorld } from '../world';
 import type { FixtureImages } from './fixture-images';
 import type { Outcome } from './outcome';
 
@@ -60,7 +60,19 @@ class CaseRun {
   }
 
   private change({ sql, line }: Extract<Step, { kind: 'do' }>): Failure | null {
-    return { line, as: null, sql, outcome: null, expected: 'a change of policy', seen: 'not known' };
+    const outcome = administered(this.world, sql);
+    if ('refused' in outcome) {
+      return {
+        line,
+        as: null,
+        sql,
+        outcome: null,
+        expected: 'a change of policy',
+        seen: `refused: ${outcome.refused}`,
+      };
+    }
+    this.world = outcome.world;
+    return null;
   }
 
   private async statement(door: Door, step: Statement): Promise<Failure | null> {

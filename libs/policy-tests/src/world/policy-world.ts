@@ -30,9 +30,11 @@ export interface PolicyWorld {
   tenant: TenantState;
   /** The one pool that statements are sent to. */
   pool: { id: string; name: string };
-  /** Ids of the tenant's users by their names, folded. */
+  /** Ids of the tenant's users by their names, in Unicode's NFC; those that were deleted are here too. */
   users: ReadonlyMap<string, string>;
   superusers: ReadonlySet<string>;
+  /** Statements that changed it since it was new. */
+  changes: number;
   columnPolicies: readonly (ColumnPolicy & { roleId: string })[];
   rowPolicies: readonly (RowPolicy & { roleId: string })[];
 }
@@ -66,6 +68,7 @@ export function newWorld(tenant: string, pool: string, databases: readonly strin
     pool: { id: idOf('pool', pool), name: pool },
     users: new Map(),
     superusers: new Set(),
+    changes: 0,
     columnPolicies: [],
     rowPolicies: [],
   };
@@ -83,7 +86,7 @@ const BUILTIN_IDS = {
 };
 
 /** The id of what bears a name: one per name and kind, as names are one whatever their case. */
-export function idOf(kind: 'pool' | 'role' | 'group' | 'user' | 'database', name: string): string {
+export function idOf(kind: 'pool' | 'role' | 'group' | 'database', name: string): string {
   return `${kind}:${foldName(name)}`;
 }
 
@@ -151,7 +154,7 @@ function superuserOf(username: string): Account {
 
 /** The session of an account that is gone is over. */
 function userOf(world: PolicyWorld, username: string): Account {
-  const user = world.tenant.users.find(({ id }) => id === world.users.get(foldName(username)));
+  const user = world.tenant.users.find(({ id }) => id === world.users.get(username.normalize('NFC')));
   if (!user) throw new DomainError('revoked_session');
   return { userId: user.id, enabled: user.enabled, set: setOf(world, user.id, username) };
 }
