@@ -7,6 +7,7 @@ const LAKE = `
   CREATE TABLE secret(id INT, v VARCHAR); INSERT INTO secret VALUES (1, 'hidden');
   CREATE TABLE note(v VARCHAR); CREATE SCHEMA s1; CREATE TABLE s1.t(a INT); CREATE SEQUENCE seq;
   CREATE TABLE numbered(id INT DEFAULT nextval('seq'), name VARCHAR);
+  CREATE SEQUENCE s1.numbers; CREATE TABLE numbered_elsewhere(id INT DEFAULT nextval('s1.numbers'), name VARCHAR);
   CREATE TYPE mood AS ENUM('good', 'bad');
   CREATE TABLE a_mood(m mood); CREATE VIEW v_const AS SELECT 'hidden constant' AS v;
   CREATE VIEW v_const_two AS SELECT v FROM lake.main.v_const, lake.main.customer;
@@ -21,6 +22,7 @@ const eva = userWith(
   'RW lake.main.orders',
   'RO lake.main.customer',
   'RW lake.main.numbered',
+  'RW lake.main.numbered_elsewhere',
   'RW lake.main.note',
 );
 const dba = userWith('dba', 'DDL lake.main.*');
@@ -217,6 +219,9 @@ describe('verdicts', () => {
     ],
     ['eva', 'INSERT INTO numbered(name) SELECT n FROM v_seq', 'access_denied', 'nextval'],
     ['eva', "INSERT INTO numbered VALUES (DEFAULT, 'y')", 'ok', ''],
+    ['eva', "INSERT INTO numbered_elsewhere(name) VALUES ('x')", 'access_denied', 'lake.s1.numbers:update'],
+    ['eva', "INSERT INTO numbered_elsewhere VALUES (DEFAULT, 'y')", 'access_denied', 'lake.s1.numbers:update'],
+    ['eva', 'UPDATE numbered_elsewhere SET id = DEFAULT', 'access_denied', 'lake.s1.numbers:update'],
     [
       'eva',
       'INSERT INTO orders WITH RECURSIVE n AS (SELECT 800 AS a UNION ALL SELECT a + 1 FROM n WHERE a < 802) SELECT a, 1, 1 FROM n',

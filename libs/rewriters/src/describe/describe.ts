@@ -1,7 +1,7 @@
 import { QueryNames } from '../ast';
 import { CatalogSnapshot, CatalogTable, resolveTable, tableKey } from '../catalog';
 import { classOfFunction, classOfSetting, functionFinding, isBuiltInType } from '../classification';
-import { Description, Finding, ObjectAccess, ObjectName } from '../description';
+import { Access, Description, Finding, ObjectAccess, ObjectName } from '../description';
 import { fold } from '../lexer';
 import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
 import { Screened, WrittenObject } from '../screen';
@@ -146,8 +146,7 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
   const objects = new Accesses(unbound);
   for (const plan of plans) {
     for (const access of plan.accesses) {
-      if (access.kind === 'sequence' && access.access === 'update' && isOfTheTable(access, plan.accesses, screened))
-        continue;
+      if (isOwnSequence(access, plan.accesses, screened)) continue;
       objects.add(access, access);
     }
     findings.push(...planFindings(plan, screened));
@@ -215,6 +214,23 @@ function isOfTheTable(
   if (one.inDefault) return true;
   const written = screened.tokens.some((token) => token.type === 'word' && token.value === 'default');
   return written && all.some((other) => other.inDefault && other.name === one.name);
+}
+
+/**
+ * A sequence that a default of the table moves, beside the table: it came with it. One of another schema is an object of
+ * its own, which whoever writes to the table needs a grant on.
+ */
+function isOwnSequence(access: PlanAccess, all: readonly PlanAccess[], screened: Screened): boolean {
+  if (access.kind !== 'sequence' || access.access !== 'update') return false;
+  const besides = (other: PlanAccess): boolean =>
+    other.kind === 'table' && WRITES.has(other.access) && sameSchema(other, access);
+  return isOfTheTable(access, all, screened) && all.some(besides);
+}
+
+const WRITES: ReadonlySet<Access> = new Set<Access>(['insert', 'update', 'delete']);
+
+function sameSchema(a: ObjectName, b: ObjectName): boolean {
+  return fold(a.catalog) === fold(b.catalog) && fold(a.schema) === fold(b.schema);
 }
 
 /** Source: seed 000, "Functions, settings and statement types" and "Superusers". */
