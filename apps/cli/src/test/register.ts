@@ -1,16 +1,34 @@
-import { type Command, Option } from 'commander';
-import { TAGS } from '@gadwall/policy-tests';
-import { testCommand } from './test.command';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Tag, TAGS } from '@gadwall/policy-tests';
+import { UsageError } from '../outcome';
+import { initCommand } from './init.command';
+import { testCommand, type TestOptions } from './test.command';
+import { watchCommand } from './watch.command';
+
+/** Where `--init` writes when no folder is named. */
+const EXAMPLE_FOLDER = 'policy-tests';
 
 /** `gadwall test DIR`. */
 export function registerTest(program: Command): void {
   program
     .command('test')
-    .description('Run policy tests: YAML files that say which statements roles and policies let through')
-    .argument('<path>', 'a folder of test files and fixtures, or one test file')
-    .option('--filter <text>', 'only cases with this text in their id, name or file, whatever its case')
-    .addOption(new Option('--tag <tag...>', 'only cases with one of these tags').choices(TAGS))
+    .description('Run policy tests: YAML files that say what roles and policies let through (docs/policy-tests.md)')
+    .argument('[path]', 'a folder of test files and fixtures, or one test file')
+    .option('--filter <text>', 'only cases with this text in their id, name or file')
+    .option('--tag <tag>', `only cases with this tag, or one of several: ${TAGS.join(', ')}`, tags)
     .option('--waits <file>', 'a YAML map of ids of cases that cannot hold yet, each with the reason')
     .option('--junit <file>', 'write the results as JUnit XML too')
-    .action(testCommand);
+    .option('--watch', 'run again whenever a file changes')
+    .option('--init', `write a first example into the folder (default: ${EXAMPLE_FOLDER})`)
+    .action(async (path: string | undefined, options: TestOptions & { watch?: boolean; init?: boolean }) => {
+      if (options.init) return initCommand(path ?? EXAMPLE_FOLDER);
+      if (path === undefined) throw new UsageError('name a folder of policy tests, or write a first one with --init');
+      await (options.watch ? watchCommand(path, options) : testCommand(path, options));
+    });
+}
+
+function tags(text: string, others: readonly Tag[] = []): Tag[] {
+  const tag = TAGS.find((candidate) => candidate === text);
+  if (!tag) throw new InvalidArgumentError(`It is one of: ${TAGS.join(', ')}.`);
+  return [...others, tag];
 }

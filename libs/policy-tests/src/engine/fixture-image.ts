@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine, type EngineConfig } from '@gadwall/engine';
@@ -31,7 +31,7 @@ export class FixtureImage {
 
   /** Runs the statements of each database as a superuser, with it as the default, on the road of any other statement. */
   static async fill(databases: readonly FixtureDatabase[]): Promise<FixtureImage> {
-    const folder = mkdtempSync(join(tmpdir(), 'gadwall-test-'));
+    const folder = await mkdtemp(join(tmpdir(), 'gadwall-test-'));
     const writable = databases.map((database) => ({ ...database, kind: 'own' as const }));
     const door = new Door(await Engine.open(configOf(writable, folder)), rootAdmitted);
     try {
@@ -43,18 +43,18 @@ export class FixtureImage {
 
   /** An engine on copies of its own. `close` removes them. */
   async open(admit: (username: string) => Admitted): Promise<{ door: Door; close: () => Promise<void> }> {
-    const folder = mkdtempSync(join(this.folder, 'case-'));
-    this.databases.forEach((_, i) => copyFileSync(fileOf(this.folder, i), fileOf(folder, i)));
+    const folder = await mkdtemp(join(this.folder, 'case-'));
+    await Promise.all(this.databases.map((_, i) => copyFile(fileOf(this.folder, i), fileOf(folder, i))));
     const door = new Door(await Engine.open(configOf(this.databases, folder)), admit);
     const close = async () => {
       await door.close();
-      rmSync(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     };
     return { door, close };
   }
 
-  dispose(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+  async dispose(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 

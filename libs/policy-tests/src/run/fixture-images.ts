@@ -23,7 +23,7 @@ export class FixtureImages {
 
   async dispose(): Promise<void> {
     for (const image of await Promise.allSettled(this.images.values())) {
-      if (image.status === 'fulfilled') image.value.dispose();
+      if (image.status === 'fulfilled') await image.value.dispose();
     }
   }
 }
