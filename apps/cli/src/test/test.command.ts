@@ -7,6 +7,7 @@ import {
   runSuite,
   selected,
   type Tag,
+  TAGS,
   textReport,
   verdictOf,
 } from '@gadwall/policy-tests';
@@ -14,7 +15,7 @@ import { EXIT, UsageError } from '../outcome';
 
 export interface TestOptions {
   filter?: string;
-  tag?: Tag[];
+  tag?: string[];
   waits?: string;
   junit?: string;
 }
@@ -23,7 +24,7 @@ export interface TestOptions {
 export async function testCommand(path: string, { filter, tag, waits, junit }: TestOptions): Promise<void> {
   const suite = readSuite(path, waits ?? null);
   if ('faults' in suite) throw new UsageError(suite.faults.map(({ message }) => message).join('\n'));
-  const cases = selected(suite.cases, { filter: filter ?? null, tags: tag ?? null });
+  const cases = selected(suite.cases, { filter: filter ?? null, tags: tag?.map(tagOf) ?? null });
   if (cases.length === 0) throw new UsageError(`there is no such case among the ${suite.cases.length} under ${path}`);
   const results = await runSuite(cases, waits === undefined ? new Map() : reasons(waits));
   if (junit !== undefined) writeFileSync(junit, junitReport(results));
@@ -37,4 +38,10 @@ function reasons(file: string): ReadonlyMap<string, string> {
   } catch (error) {
     throw error instanceof FileFault ? new UsageError(error.message) : error;
   }
+}
+
+function tagOf(text: string): Tag {
+  const tag = TAGS.find((candidate) => candidate === text);
+  if (!tag) throw new UsageError(`there is no tag ${text}; it is one of: ${TAGS.join(', ')}`);
+  return tag;
 }

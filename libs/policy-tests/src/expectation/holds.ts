@@ -2,13 +2,13 @@ import { foldName } from '@gadwall/rbac';
 import type { Expectation } from '../cases';
 import type { Answer, Denied, Outcome } from '../run/outcome';
 import type { Cell } from '../source';
-import { areRows } from './values';
+import { pairRows, type RowPair } from './values';
 
 /** What did not hold, in words, and the rows where it was about them. */
 export interface Mismatch {
   expected: string;
   seen: string;
-  rows?: { expected: Cell[][]; seen: Cell[][] };
+  rows?: RowPair[];
 }
 
 /** The answer to a statement, and those that it is compared with. */
@@ -49,14 +49,8 @@ function ofAnswer(expect: Expectation, seen: Outcome): Mismatch | null {
   const names = seen.columns.map(({ name }) => name);
   const types = seen.columns.map(({ type }) => type);
   const { rows, ordered, count, affected } = expect;
-  if (rows !== null && !areRows(rows, seen.rows, types, ordered)) {
-    const order = ordered ? ' in this order' : '';
-    return {
-      expected: `${plural(rows.length, 'row')}${order}`,
-      seen: plural(seen.rows.length, 'row'),
-      rows: { expected: rows, seen: seen.rows },
-    };
-  }
+  const differing = rows && ofRows(rowsInShort(rows), rows, seen, ordered);
+  if (differing) return differing;
   if (count !== null && count !== (seen.affected ?? seen.rows.length)) {
     return { expected: `a count of ${count}`, seen: inShort(seen) };
   }
@@ -64,6 +58,13 @@ function ofAnswer(expect: Expectation, seen: Outcome): Mismatch | null {
     return { expected: `${plural(affected, 'row')} changed`, seen: inShort(seen) };
   }
   return ofList('columns', expect.columns, names) ?? ofList('types', expect.types, types);
+}
+
+function ofRows(expected: string, rows: readonly Cell[][], seen: Answer, ordered: boolean): Mismatch | null {
+  const types = seen.columns.map(({ type }) => type);
+  const pairs = pairRows(rows, seen.rows, types, ordered);
+  if (pairs.every(({ equal }) => equal)) return null;
+  return { expected: ordered ? `${expected}, in this order` : expected, seen: inShort(seen), rows: pairs };
 }
 
 function ofList(what: string, expected: readonly string[] | null, seen: readonly string[]): Mismatch | null {
@@ -84,13 +85,11 @@ function ofTwin({ sameAs, ordered }: Expectation, { seen, twins }: Answers): Mis
   if (twin.kind !== 'answer' || seen.kind !== 'answer') {
     return classOf(twin) === classOf(seen) ? null : { expected, seen: inShort(seen) };
   }
-  const types = twin.columns.map(({ type }) => type);
   const columns = (answer: Answer): string[] => answer.columns.map(({ name, type }) => `${name} ${type}`);
   const head = ofList('columns', columns(twin), columns(seen));
   if (head) return head;
   if (twin.affected !== seen.affected) return { expected, seen: inShort(seen) };
-  if (areRows(twin.rows, seen.rows, types, ordered)) return null;
-  return { expected, seen: inShort(seen), rows: { expected: twin.rows, seen: seen.rows } };
+  return ofRows(expected, twin.rows, seen, ordered);
 }
 
 /** The class of an error is the engine's own, as in `Conversion Error: …`, where its text has one. */
@@ -143,12 +142,10 @@ function ofState(questions: Expectation['state'], { state }: Answers): Mismatch 
   for (const { sql, rows, ordered } of questions) {
     const seen = state.get(sql);
     if (!seen) throw new Error(`the state was not asked: ${sql}`);
-    const expected = `${plural(rows.length, 'row')} afterwards, for a superuser, of ${sql}`;
+    const expected = `${rowsInShort(rows)} afterwards, for a superuser, of ${sql}`;
     if (seen.kind !== 'answer') return { expected, seen: inShort(seen) };
-    const types = seen.columns.map(({ type }) => type);
-    if (!areRows(rows, seen.rows, types, ordered)) {
-      return { expected, seen: inShort(seen), rows: { expected: rows, seen: seen.rows } };
-    }
+    const differing = ofRows(expected, rows, seen, ordered);
+    if (differing) return differing;
   }
   return null;
 }
@@ -159,7 +156,7 @@ function inWords(expect: Expectation): string {
     return expect.denied.length === 0 ? 'denied' : `denied, by ${expect.denied.join(' and ')}`;
   if (expect.error !== null) return 'an error of the engine';
   if (expect.refused) return 'refused';
-  if (expect.rows !== null) return `${plural(expect.rows.length, 'row')}`;
+  if (expect.rows !== null) return rowsInShort(expect.rows);
   if (expect.sameAs !== null) return `the same as ${expect.sameAs}`;
   if (expect.contained) return 'an answer without a secret';
   if (expect.anyOf.length > 0) return expect.anyOf.map(inWords).join(', or ');
@@ -170,9 +167,7 @@ function inWords(expect: Expectation): string {
 function inShort(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'answer':
-      return outcome.affected === null
-        ? plural(outcome.rows.length, 'row')
-        : `${plural(outcome.affected, 'row')} changed`;
+      return outcome.affected === null ? rowsInShort(outcome.rows) : `${plural(outcome.affected, 'row')} changed`;
     case 'denied':
       return `denied: ${outcome.message}`;
     case 'error':
@@ -180,6 +175,20 @@ function inShort(outcome: Outcome): string {
     case 'broken':
       return `a fault of Gadwall: ${outcome.message}`;
   }
+}
+
+/** Characters up to which rows are written out in the line of a case. */
+const SHORT = 80;
+
+function rowsInShort(rows: readonly Cell[][]): string {
+  const count = plural(rows.length, 'row');
+  const text = rows.length > 0 && rows.length <= SHORT ? rows.map(inJson).join(', ') : '';
+  return text === '' || text.length > SHORT ? count : `${count} ${text}`;
+}
+
+/** A row as JSON. */
+export function inJson(row: readonly Cell[]): string {
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
 }
 
 function plural(count: number, what: string): string {

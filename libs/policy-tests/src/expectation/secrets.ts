@@ -5,7 +5,16 @@ import type { Outcome } from '../run/outcome';
 export function secretsIn(outcome: Outcome, secrets: readonly string[]): string[] {
   if (secrets.length === 0) return [];
   const texts = textsOf(outcome);
-  return secrets.filter((secret) => texts.some((text) => text.includes(secret)));
+  const unwrapped = texts.filter((text) => text.includes('\n')).map(withoutFrames);
+  return secrets.filter(
+    (secret) =>
+      texts.some((text) => text.includes(secret)) || unwrapped.some((text) => text.includes(withoutFrames(secret))),
+  );
+}
+
+/** A plan is drawn in frames, which break a long text into lines. */
+function withoutFrames(text: string): string {
+  return text.replace(/[\s\u2500-\u257f]+/g, '');
 }
 
 function textsOf(outcome: Outcome): string[] {

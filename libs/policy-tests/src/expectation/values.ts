@@ -45,23 +45,42 @@ function plain(text: string): string {
   return text.replace(/0+$/, '').replace(/\.$/, '');
 }
 
-/** Whether the rows are those expected; in any order unless `ordered`. */
-export function areRows(
+/** An expected row and the one that it was found as; null where there is none, equal = they are of the same values. */
+export interface RowPair {
+  expected: Cell[] | null;
+  seen: JsonValue[] | null;
+  equal: boolean;
+}
+
+/** Rows expected and seen, paired: in their order if `ordered`, else those that are equal last. */
+export function pairRows(
   expected: readonly Cell[][],
   seen: readonly JsonValue[][],
   types: readonly string[],
   ordered: boolean,
-): boolean {
-  if (expected.length !== seen.length) return false;
+): RowPair[] {
   const isRow = (row: readonly Cell[], other: readonly JsonValue[]): boolean =>
     row.length === other.length && row.every((cell, i) => isValue(cell, other[i] ?? null, types[i] ?? ''));
-  if (ordered) return expected.every((row, i) => isRow(row, seen[i] ?? []));
+  if (ordered) return beside(expected, seen, isRow);
   // What one expected value matches are all equal, so whichever row is taken, the others find theirs.
   const left = [...seen];
-  return expected.every((row) => {
-    const found = left.findIndex((other) => isRow(row, other));
-    if (found < 0) return false;
-    left.splice(found, 1);
-    return true;
+  const missing: Cell[][] = [];
+  const found: RowPair[] = [];
+  for (const row of expected) {
+    const i = left.findIndex((other) => isRow(row, other));
+    if (i < 0) missing.push(row);
+    else found.push({ expected: row, seen: left.splice(i, 1)[0] ?? null, equal: true });
+  }
+  return [...beside(missing, left, () => false), ...found];
+}
+
+function beside(
+  expected: readonly Cell[][],
+  seen: readonly JsonValue[][],
+  isRow: (row: readonly Cell[], other: readonly JsonValue[]) => boolean,
+): RowPair[] {
+  return Array.from({ length: Math.max(expected.length, seen.length) }, (_, i) => {
+    const [row = null, other = null] = [expected[i], seen[i]];
+    return { expected: row, seen: other, equal: row !== null && other !== null && isRow(row, other) };
   });
 }

@@ -1,7 +1,6 @@
-import type { JsonValue } from '@gadwall/engine';
 import { type PolicyCase, titleOf } from '../cases';
+import { inJson, type RowPair } from '../expectation';
 import type { Failure } from '../run';
-import type { Cell } from '../source';
 
 /** Rows of each side that are shown. */
 const MAX_ROWS = 20;
@@ -20,7 +19,7 @@ export function describeFailure(one: PolicyCase, failure: Failure): string {
 function detailsOf({ as, sql, rows, outcome }: Failure): string[] {
   return [
     ...(sql === null ? [] : [`  ${as ?? 'a superuser'}: ${cut(sql.trim().replace(/\s*\n\s*/g, ' '), MAX_STATEMENT)}`]),
-    ...(rows ? sideBySide(rows.expected.map(inJson), rows.seen.map(inJson)) : []),
+    ...(rows ? sideBySide(rows) : []),
     ...decisionOf(outcome),
   ];
 }
@@ -41,40 +40,17 @@ function objectsOf(
   return list.join(', ') || 'no object';
 }
 
-function inJson(row: readonly (Cell | JsonValue)[]): string {
-  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
-}
-
-/** Equal rows on one line, marked where they differ. */
-function sideBySide(expected: readonly string[], seen: readonly string[]): string[] {
-  const [left, right] = aligned(expected, seen);
-  const width = Math.min(MAX_WIDTH, Math.max('expected'.length, ...left.map((text) => text.length)));
-  const lines = left.slice(0, MAX_ROWS).map((text, i) => {
-    const other = right[i] ?? '';
-    return `  ${text === other ? ' ' : '!'} ${cut(text, width).padEnd(width)} | ${cut(other, MAX_WIDTH)}`.trimEnd();
+/** Expected rows on the left, seen ones on the right; `!` before those that are not the same. */
+function sideBySide(pairs: readonly RowPair[]): string[] {
+  const shown = pairs.slice(0, MAX_ROWS);
+  const left = shown.map(({ expected }) => (expected ? cut(inJson(expected), MAX_WIDTH) : ''));
+  const width = Math.max('expected'.length, ...left.map((text) => text.length));
+  const lines = shown.map(({ seen, equal }, i) => {
+    const right = seen ? cut(inJson(seen), MAX_WIDTH) : '';
+    return `  ${equal ? ' ' : '!'} ${(left[i] ?? '').padEnd(width)} | ${right}`.trimEnd();
   });
-  const more = left.length > MAX_ROWS ? [`    … ${left.length - MAX_ROWS} more`] : [];
+  const more = pairs.length > MAX_ROWS ? [`    … ${pairs.length - MAX_ROWS} more`] : [];
   return [`    ${'expected'.padEnd(width)} | seen`, ...lines, ...more];
-}
-
-/** Rows that are on both sides, as far as they are, first; then those of either side alone. */
-function aligned(expected: readonly string[], seen: readonly string[]): [string[], string[]] {
-  const left = [...seen];
-  const missing: string[] = [];
-  const both: string[] = [];
-  for (const row of expected) {
-    const found = left.indexOf(row);
-    if (found < 0) missing.push(row);
-    else {
-      both.push(row);
-      left.splice(found, 1);
-    }
-  }
-  const rest = Array.from({ length: Math.max(missing.length, left.length) }, (_, i) => i);
-  return [
-    [...rest.map((i) => missing[i] ?? ''), ...both],
-    [...rest.map((i) => left[i] ?? ''), ...both],
-  ];
 }
 
 function cut(text: string, width: number): string {

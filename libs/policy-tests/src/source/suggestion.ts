@@ -4,6 +4,6 @@ import { closest, distance } from 'fastest-levenshtein';
 export function suggestion(word: string, known: readonly string[]): string {
   if (known.length === 0) return '';
   const near = closest(word.toLowerCase(), [...known]);
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.ceil(word.length / 3);
   return distance(word.toLowerCase(), near.toLowerCase()) <= limit ? ` (did you mean "${near}"?)` : '';
 }
