@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { UsageError } from '../outcome';
+import { EXIT, UsageError } from '../outcome';
 import { initCommand } from './init.command';
 import type { TestOptions } from './test.command';
 
@@ -21,6 +21,8 @@ export function registerTest(program: Command): void {
     .action(async (path: string | undefined, options: TestOptions & { watch?: boolean; init?: boolean }) => {
       if (options.init) return initCommand(path ?? EXAMPLE_FOLDER);
       if (path === undefined) throw new UsageError('name a folder of policy tests, or write a first one with --init');
+      // With what it does at its exit: nothing that was written for a run is left.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT.usage));
       // Loaded here: no other command needs an engine in its process.
       if (options.watch) await (await import('./watch.command')).watchCommand(path, options);
       else await (await import('./test.command')).testCommand(path, options);

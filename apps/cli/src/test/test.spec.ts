@@ -1,5 +1,6 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cliHome, type CliHome } from '../../../../test/support/cli';
 
 let home: CliHome;
@@ -88,4 +89,15 @@ test('--watch runs again when a file has changed, and outlives a file that is wr
   await watching.printed('5 passed, 1 failed\nwaiting for a change');
   utimesSync(join(home.path, 'policy-tests/shop.yaml'), new Date(), new Date());
   expect(watching.output().match(/waiting for a change/g)?.length).toBeGreaterThanOrEqual(3);
+});
+
+test('a run that is interrupted leaves nothing behind', async () => {
+  await gadwallTest('--init');
+  const files = (): string[] => readdirSync(home.path).filter((name) => name.startsWith('gadwall-test-'));
+  const running = home.run(['test', 'policy-tests'], { TMPDIR: home.path });
+  for (const end = Date.now() + 10_000; files().length === 0 && Date.now() < end;) await sleep(10);
+  expect(files()).toHaveLength(1);
+  process.kill(running.pid, 'SIGINT');
+  expect(await running.exit).toBe(2);
+  expect(files()).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine, type EngineConfig } from '@gadwall/engine';
 import { quoteIdentifier } from '@gadwall/rewriters';
@@ -29,9 +28,13 @@ export class FixtureImage {
     return this.filled.fault ?? absent?.fault ?? null;
   }
 
-  /** Runs the statements of each database as a superuser, with it as the default, on the road of any other statement. */
-  static async fill(databases: readonly FixtureDatabase[]): Promise<FixtureImage> {
-    const folder = await mkdtemp(join(tmpdir(), 'gadwall-test-'));
+  /**
+   * Runs the statements of each database as a superuser, with it as the default, on the road of any other statement.
+   *
+   * @param root folder for all that is written; whoever made it removes it
+   */
+  static async fill(databases: readonly FixtureDatabase[], root: string): Promise<FixtureImage> {
+    const folder = await mkdtemp(join(root, 'fixture-'));
     const writable = databases.map((database) => ({ ...database, kind: 'own' as const }));
     const door = new Door(await Engine.open(configOf(writable, folder)), rootAdmitted);
     try {
@@ -51,10 +54,6 @@ export class FixtureImage {
       await rm(folder, { recursive: true, force: true });
     };
     return { door, close };
-  }
-
-  async dispose(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -173,7 +173,7 @@ function inShort(outcome: Outcome): string {
     case 'error':
       return `an error: ${outcome.message}`;
     case 'broken':
-      return `a fault of Gadwall: ${outcome.message}`;
+      return `no outcome: ${outcome.message}`;
   }
 }
 

@@ -5,6 +5,9 @@ import type { Fixture, FixtureDatabase } from '../fixture';
 export class FixtureImages {
   private readonly images = new Map<readonly FixtureDatabase[], Promise<FixtureImage>>();
 
+  /** @param root folder that they are kept in */
+  constructor(private readonly root: string) {}
+
   of(fixture: Fixture): Promise<FixtureImage> {
     return this.filled(fixture.databases);
   }
@@ -16,14 +19,8 @@ export class FixtureImages {
   private filled(databases: readonly FixtureDatabase[]): Promise<FixtureImage> {
     const known = this.images.get(databases);
     if (known) return known;
-    const filling = FixtureImage.fill(databases);
+    const filling = FixtureImage.fill(databases, this.root);
     this.images.set(databases, filling);
     return filling;
-  }
-
-  async dispose(): Promise<void> {
-    for (const image of await Promise.allSettled(this.images.values())) {
-      if (image.status === 'fulfilled') await image.value.dispose();
-    }
   }
 }

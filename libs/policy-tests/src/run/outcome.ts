@@ -35,7 +35,7 @@ export interface Failed {
   message: string;
 }
 
-/** A fault of Gadwall's own, which no expectation holds of. */
+/** A fault of Gadwall's own, or more than is kept of an answer: no expectation holds of it. */
 export interface Broken {
   kind: 'broken';
   message: string;

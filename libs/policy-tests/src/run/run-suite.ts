@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { PolicyCase } from '../cases';
 import { FixtureImages } from './fixture-images';
 import { type Failure, runCase } from './run-case';
@@ -29,7 +32,10 @@ export async function runSuite(
   cases: readonly PolicyCase[],
   waits: ReadonlyMap<string, string>,
 ): Promise<CaseResult[]> {
-  const images = new FixtureImages();
+  const folder = mkdtempSync(join(tmpdir(), 'gadwall-test-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  const images = new FixtureImages(folder);
   const results: CaseResult[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -45,6 +51,7 @@ export async function runSuite(
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     return results;
   } finally {
-    await images.dispose();
+    process.off('exit', remove);
+    remove();
   }
 }
