@@ -22,8 +22,9 @@ export interface Expectation {
   allowed: boolean;
   rows: Cell[][] | null;
   ordered: boolean;
-  /** Rows given, or changed. */
+  /** Rows given. */
   count: number | null;
+  /** Rows changed. */
   affected: number | null;
   columns: string[] | null;
   types: string[] | null;

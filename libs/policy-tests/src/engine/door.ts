@@ -7,6 +7,8 @@ const TIME_LIMIT = 10_000;
 /** ms after which an engine that does not let go of a stopped statement is stuck. */
 const STUCK_AFTER = 60_000;
 const MAX_CONCURRENT = 32;
+/** Kinds of statements that change rows. */
+const WRITES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 /** The engine's only pool. */
 const POOL = 'pool';
 /** Rows of one answer that are kept. */
@@ -77,7 +79,9 @@ export class Door {
         await running.close();
       }
       const columns = running.columns().map(({ name, type }) => ({ name, type: typeName(type) }));
-      return { kind: 'answer', columns, rows, affected: running.affected, objects: running.description.objects };
+      // RETURNING gives a row for each that was changed.
+      const affected = running.affected ?? (WRITES.has(running.kind) ? rows.length : null);
+      return { kind: 'answer', columns, rows, affected, objects: running.description.objects };
     } finally {
       // A session runs one statement at a time.
       await released;

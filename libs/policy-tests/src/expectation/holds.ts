@@ -51,7 +51,7 @@ function ofAnswer(expect: Expectation, seen: Outcome): Mismatch | null {
   const { rows, ordered, count, affected } = expect;
   const differing = rows && ofRows(rowsInShort(rows), rows, seen, ordered);
   if (differing) return differing;
-  if (count !== null && count !== (seen.affected ?? seen.rows.length)) {
+  if (count !== null && count !== seen.rows.length) {
     return { expected: `a count of ${count}`, seen: inShort(seen) };
   }
   if (affected !== null && affected !== seen.affected) {
@@ -166,8 +166,11 @@ function inWords(expect: Expectation): string {
 /** An outcome in one line. */
 function inShort(outcome: Outcome): string {
   switch (outcome.kind) {
-    case 'answer':
-      return outcome.affected === null ? rowsInShort(outcome.rows) : `${plural(outcome.affected, 'row')} changed`;
+    case 'answer': {
+      const rows = rowsInShort(outcome.rows);
+      if (outcome.affected === null) return rows;
+      return `${plural(outcome.affected, 'row')} changed${outcome.rows.length > 0 ? `, ${rows}` : ''}`;
+    }
     case 'denied':
       return `denied: ${outcome.message}`;
     case 'error':

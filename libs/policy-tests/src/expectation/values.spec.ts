@@ -17,6 +17,8 @@ test.each<[Cell, JsonValue, string]>([
   ['1.50', '1.50', 'DECIMAL(9,2)'],
   ['2026-01-31', '2026-01-31', 'DATE'],
   ['2026-01-31 12:00:00Z', '2026-01-31 12:00:00Z', 'TIMESTAMP WITH TIME ZONE'],
+  ['1', 1, 'INTEGER'],
+  ['[1,2]', [1, 2], 'INTEGER[]'],
   [null, null, 'INTEGER'],
   [true, true, 'BOOLEAN'],
   [[1n, [null]], [1, [null]], 'INTEGER[][]'],
@@ -27,7 +29,6 @@ test.each<[Cell, JsonValue, string]>([
 
 test.each<[Cell, JsonValue, string]>([
   [1n, '1', 'VARCHAR'],
-  ['1', 1, 'INTEGER'],
   [1n, 1.5, 'DOUBLE'],
   [1n, true, 'BOOLEAN'],
   [9007199254740993n, 9007199254740992, 'BIGINT'],
@@ -35,6 +36,8 @@ test.each<[Cell, JsonValue, string]>([
   [0.1, Math.fround(0.1), 'DOUBLE'],
   [null, 'null', 'VARCHAR'],
   ['', null, 'VARCHAR'],
+  ['null', null, 'VARCHAR'],
+  ['1.0', 1, 'DOUBLE'],
   [[1n], [1, 2], 'INTEGER[]'],
   [[1n, 2n], [2, 1], 'INTEGER[]'],
   [{ a: 1n }, { a: 1, b: 2 }, 'STRUCT(a INTEGER, b INTEGER)'],

@@ -6,12 +6,13 @@ const LONG_NUMBERS = /\b(DECIMAL|U?BIGINT|U?HUGEINT|BIGNUM|VARINT)\b/;
 
 /**
  * Whether a value of a file is that of an answer: numbers by value, whatever their type; all others as the SQL door writes
- * them in JSON.
+ * them in JSON. A text is also the JSON of any value but null.
  *
  * @param type of the column, as the SQL door names it
  */
 function isValue(expected: Cell, seen: JsonValue, type: string): boolean {
   if (typeof expected === 'number' || typeof expected === 'bigint') return isNumber(expected, seen, type);
+  if (typeof expected === 'string') return expected === seen || (seen !== null && expected === JSON.stringify(seen));
   if (expected === null || typeof expected !== 'object') return expected === seen;
   if (Array.isArray(expected)) {
     return (

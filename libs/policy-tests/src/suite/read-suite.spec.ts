@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { policyFiles } from '../../../../test/support/policy-files';
 import { readSuite, readWaits, selected } from '.';
@@ -114,6 +115,19 @@ test.each([
   expect(faultsOf({ 'fixture.yaml': put(FIXTURE, was, is) })).toEqual([
     expect.stringContaining(`fixture.yaml:${message}`),
   ]);
+});
+
+test('a fixture may stand in the test file, or be named by its whole path, and folders may be links', () => {
+  const inline = put(CASES, 'fixture: ./fixture.yaml', `fixture:\n${FIXTURE.replace(/^(?=.)/gm, '  ')}`);
+  const { folder, remove } = policyFiles({ 'tests/inline.yaml': inline, 'fixture.yml': FIXTURE });
+  const whole = put(put(CASES, './fixture.yaml', join(folder, 'fixture.yml')), 'A-1', 'A-2');
+  const other = policyFiles({ 'whole.yaml': whole });
+  symlinkSync(other.folder, join(folder, 'tests/linked'));
+  symlinkSync(folder, join(folder, 'tests/round'));
+  const suite = readSuite(folder, null);
+  remove();
+  other.remove();
+  expect('cases' in suite ? suite.cases.length : suite.faults).toBe(4);
 });
 
 test('faults of several files are told at once, that of a fixture once', () => {

@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type PolicyCase, readTestFile } from '../cases';
 import { type Fixture, readFixture } from '../fixture';
 import { FileFault, type Place, readYaml } from '../source';
@@ -31,16 +31,15 @@ export function readSuite(path: string, besides: string | null): ReadSuite {
   return faults.length > 0 ? { faults: distinct(faults) } : { cases };
 }
 
-function filesUnder(path: string, faults: FileFault[]): string[] {
+/** @param above folders that it is in, by their real paths: a link to one of them leads nowhere */
+function filesUnder(path: string, faults: FileFault[], above: readonly string[] = []): string[] {
   try {
-    if (!statSync(path).isDirectory()) return [path];
-    return readdirSync(path, { withFileTypes: true })
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .flatMap((entry) => {
-        const inner = join(path, entry.name);
-        if (entry.isDirectory()) return filesUnder(inner, faults);
-        return /\.ya?ml$/i.test(entry.name) ? [inner] : [];
-      });
+    if (!statSync(path).isDirectory()) return above.length === 0 || /\.ya?ml$/i.test(path) ? [path] : [];
+    const real = realpathSync(path);
+    if (above.includes(real)) return [];
+    return readdirSync(path)
+      .sort()
+      .flatMap((name) => filesUnder(join(path, name), faults, [...above, real]));
   } catch {
     faults.push(new FileFault(path, 1, 1, 'there is no such file or folder'));
     return [];
@@ -58,9 +57,10 @@ class FixtureFiles {
   /** The fixture that a test file holds, or names relative to itself. */
   at(place: Place): Fixture {
     if (place.isMap) return readFixture(place);
-    const file = resolve(dirname(place.file), place.text('fixture'));
+    const named = place.text('fixture');
+    const file = isAbsolute(named) ? named : join(dirname(place.file), named);
     try {
-      return this.file(join(dirname(place.file), place.text('fixture')), null);
+      return this.file(file, null);
     } catch (error) {
       if (error instanceof FileFault && error.text === 'there is no such file') {
         throw place.fault(`there is no fixture ${file}`);
