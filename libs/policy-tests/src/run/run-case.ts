@@ -1,10 +1,11 @@
+import { isAdministration } from '@gadwall/sqladmin';
 import type { PolicyCase, Step } from '../cases';
 import type { Door, FixtureImage } from '../engine';
 import { askedBy, type Mismatch, mismatchOf, secretsIn } from '../expectation';
 import type { Fixture } from '../fixture';
-import { administered, admit, type PolicyWorld } from '../world';
+import { administer, admit, type PolicyWorld } from '../world';
 import type { FixtureImages } from './fixture-images';
-import type { Outcome } from './outcome';
+import { type Outcome, outcomeOfError } from './outcome';
 
 /** Where and why a case does not hold. */
 export interface Failure extends Mismatch {
@@ -53,26 +54,29 @@ class CaseRun {
     if (fault !== null) return this.unfilled(`the fixture ${this.fixture.file}`, fault);
     const { door } = await this.open(image, (username) => admit(this.world, username));
     for (const step of steps) {
-      const failure = step.kind === 'do' ? this.change(step) : await this.statement(door, step);
+      const failure = await (step.kind === 'do' ? this.change(step) : this.statement(door, step));
       if (failure) return failure;
     }
     return null;
   }
 
-  private change({ sql, line }: Extract<Step, { kind: 'do' }>): Failure | null {
-    const outcome = administered(this.world, sql);
-    if ('refused' in outcome) {
-      return {
-        line,
-        as: null,
-        sql,
-        outcome: null,
-        expected: 'a change of policy',
-        seen: `refused: ${outcome.refused}`,
-      };
+  private async change({ sql, line }: Extract<Step, { kind: 'do' }>): Promise<Failure | null> {
+    const seen = await this.administered(null, sql);
+    if (seen.kind === 'answer') return null;
+    const expected = 'a change of policy';
+    return { line, as: null, sql, outcome: seen, expected, seen: `refused: ${seen.message}` };
+  }
+
+  /** A statement of the administration dialect is answered by the control plane; no engine sees it. */
+  private async administered(username: string | null, sql: string): Promise<Outcome> {
+    try {
+      const { world, listing } = await administer(this.world, username, sql);
+      this.world = world;
+      const rows = listing.rows.map((row) => [...row]);
+      return { kind: 'answer', columns: [...listing.columns], rows, affected: null, objects: [] };
+    } catch (error) {
+      return outcomeOfError(error);
     }
-    this.world = outcome.world;
-    return null;
   }
 
   private async statement(door: Door, step: Statement): Promise<Failure | null> {
@@ -84,7 +88,7 @@ class CaseRun {
   }
 
   private async statementOf(username: string, door: Door, { sql, expect, line }: Statement): Promise<Failure | null> {
-    const seen = await door.run(username, sql);
+    const seen = await (isAdministration(sql) ? this.administered(username, sql) : door.run(username, sql));
     const asked = askedBy(expect);
     const state = new Map<string, Outcome>();
     for (const question of asked.state) state.set(question, await door.ask(question));

@@ -248,6 +248,29 @@ test('a change of policy holds for the next statement of an open session', async
   expect(told).toEqual([null, null, expect.stringContaining('refused: '), expect.stringContaining('refused: line 1')]);
 });
 
+test('administrators administer at the SQL door, and give no more than they hold', async () => {
+  const fixture = FIXTURE.replace(
+    '{ username: off,',
+    '{ username: boss, kind: admin, roles: [reader], poolGrants: [{ pool: bi }] }\n    - { username: off,',
+  );
+  const results = await run(
+    `cases:
+  - name: by an administrator of the tenant
+    steps:
+      - { as: eva, sql: GRANT ROLE reader TO USER eva, expect: { denied: for administrators } }
+      - { as: boss, sql: GRANT ROLE everything TO USER eva, expect: { denied: you do not hold } }
+      - { as: boss, sql: GRANT ROLE reader TO USER eva, expect: { rows: [[ok, role reader granted to user eva]], columns: [status, detail] } }
+      - { as: eva, sql: SELECT a FROM ext.main.t, expect: { rows: [[5]] } }
+      - { as: boss, sql: SHOW GRANTS FOR ROLE writer, expect: { count: 1 } }
+  - name: by a superuser
+    steps:
+      - { as: root, sql: CREATE USER new PASSWORD 'a long password' ROLES reader, expect: { allowed: true } }
+      - { as: root, sql: SHOW USERS, expect: { count: 7 } }`,
+    fixture,
+  );
+  expect(results.map(({ failure }) => failure && `${failure.expected} / ${failure.seen}`)).toEqual([null, null]);
+});
+
 test('a case that waits is none that failed until it holds', async () => {
   const results = await run(
     `cases:

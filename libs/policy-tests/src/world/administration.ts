@@ -1,34 +1,57 @@
-import { DomainError } from '@gadwall/rbac';
-import { type Account, AdminSyntaxError, commandsOf, isShow, parseAdministration } from '@gadwall/sqladmin';
-import { changed, type PolicyWorld } from './policy-world';
+import { type Actor, decide, DomainError, evolve, guardChange, type PolicyEvent, profileOf } from '@gadwall/rbac';
+import {
+  type Account,
+  AdminSyntaxError,
+  type AdminStatement,
+  type ChangeStatement,
+  commandsOf,
+  type Directory,
+  isShow,
+  type Listing,
+  parseAdministration,
+  showRows,
+  summaryOf,
+} from '@gadwall/sqladmin';
+import { admit, type PolicyWorld } from './policy-world';
 
-/** The world after a statement of the administration dialect, or why it was refused. */
-export type Administered = { world: PolicyWorld } | { refused: string };
-
-/**
- * Carries out a superuser's statement of the SQL administration dialect (qod-api.md 1.8) by the commands that the doors
- * make of it.
- */
-export function administered(world: PolicyWorld, sql: string): Administered {
-  try {
-    return { world: after(world, sql) };
-  } catch (error) {
-    if (error instanceof DomainError || error instanceof AdminSyntaxError) return { refused: error.message };
-    throw error;
-  }
+/** What a statement of the administration dialect leaves and answers. */
+export interface Administered {
+  world: PolicyWorld;
+  listing: Listing;
 }
 
-function after(world: PolicyWorld, sql: string): PolicyWorld {
-  const statement = parseAdministration(sql);
-  if (isShow(statement)) return world;
-  let made = 0;
-  const newId = (): string => `made:${world.changes}:${made++}`;
-  const commands = commandsOf(statement, { state: world.tenant, accounts: accountsOf(world) }, newId);
-  const next = commands.reduce(changed, { ...world, changes: world.changes + 1 });
-  const created = commands.find((command) => command.type === 'create-user');
-  return created && statement.type === 'create-user'
-    ? { ...next, users: new Map([...next.users, [statement.name, created.userId]]) }
-    : next;
+/**
+ * Carries out a statement of the SQL administration dialect (qod-api.md 1.8) as the SQL door does: by the commands and under
+ * the guard of every door.
+ *
+ * @param username whose statement it is; null = a superuser's who is none of the principals
+ * @throws DomainError with the reason of a refusal, of gate 1 too
+ */
+export async function administer(world: PolicyWorld, username: string | null, sql: string): Promise<Administered> {
+  const actor = actorOf(world, username);
+  const statement = parsed(sql);
+  const directory = { state: world.tenant, accounts: accountsOf(world) };
+  if (isShow(statement)) return { world, listing: showRows(statement, directory) };
+  return change(world, statement, directory, actor);
+}
+
+function actorOf(world: PolicyWorld, username: string | null): Actor {
+  if (username === null) return { superuser: true, userId: null };
+  const { userId, set } = admit(world, username);
+  if (set.tenant === null) return { superuser: true, userId };
+  const admin = world.tenant.users.some(({ id, kind }) => id === userId && kind === 'admin');
+  if (!admin) throw new DomainError('admin_required');
+  return { superuser: false, userId };
+}
+
+/** The error names the place alone: the text may hold a password. */
+function parsed(sql: string): AdminStatement {
+  try {
+    return parseAdministration(sql);
+  } catch (error) {
+    if (error instanceof AdminSyntaxError) throw new DomainError('sql_error', { detail: error.message });
+    throw error;
+  }
 }
 
 function accountsOf({ tenant, users }: PolicyWorld): Account[] {
@@ -36,4 +59,42 @@ function accountsOf({ tenant, users }: PolicyWorld): Account[] {
     const user = tenant.users.find((candidate) => candidate.id === id);
     return user ? [{ id, username, kind: user.kind, enabled: user.enabled, email: null }] : [];
   });
+}
+
+async function change(
+  world: PolicyWorld,
+  statement: ChangeStatement,
+  directory: Directory,
+  actor: Actor,
+): Promise<Administered> {
+  let made = 0;
+  const commands = commandsOf(statement, directory, () => `made:${world.changes}:${made++}`);
+  const events: PolicyEvent[] = [];
+  let after = world.tenant;
+  for (const command of commands) {
+    const next = decide(command, after, actor);
+    events.push(...next);
+    after = next.reduce(evolve, after);
+  }
+  if (!actor.superuser && actor.userId !== null) {
+    const profiles = world.tenant.users.map(({ id }) => profileOf(world.tenant, id));
+    const judged = { before: world.tenant, after, events, actorId: actor.userId };
+    await guardChange(judged, () => Promise.resolve(profiles));
+  }
+  const columns = ['status', 'detail'].map((name) => ({ name, type: 'VARCHAR' as const }));
+  const listing = { columns, rows: [['ok', summaryOf(statement, events)]] };
+  return {
+    world: { ...world, tenant: after, users: usersAfter(world, events, statement), changes: world.changes + 1 },
+    listing,
+  };
+}
+
+function usersAfter(
+  { users }: PolicyWorld,
+  events: readonly PolicyEvent[],
+  statement: ChangeStatement,
+): PolicyWorld['users'] {
+  const created = events.find((event) => event.type === 'user.created');
+  if (!created || statement.type !== 'create-user') return users;
+  return new Map([...users, [statement.name, created.data.userId]]);
 }
