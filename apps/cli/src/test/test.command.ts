@@ -25,6 +25,7 @@ export async function testCommand(path: string, { filter, tag, waits, junit }: T
   const suite = readSuite(path, waits ?? null);
   if ('faults' in suite) throw new UsageError(suite.faults.map(({ message }) => message).join('\n'));
   const cases = selected(suite.cases, { filter: filter ?? null, tags: tag?.map(tagOf) ?? null });
+  if (suite.cases.length === 0) throw new UsageError(`there is no case under ${path}`);
   if (cases.length === 0) throw new UsageError(`there is no such case among the ${suite.cases.length} under ${path}`);
   const results = await runSuite(cases, waits === undefined ? new Map() : reasons(waits));
   if (junit !== undefined) writeFileSync(junit, junitReport(results));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { FileFault } from './file-fault';
 import { Place } from './place';
 
@@ -14,8 +14,7 @@ export function readYaml(file: string): Place {
   const [wrong] = [...document.errors, ...document.warnings];
   if (wrong) {
     const { line, col } = lines.linePos(wrong.pos[0]);
-    const [text = ''] = wrong.message.split('\n');
-    throw new FileFault(file, line, col, text.replace(/ at line \d+, column \d+:?$/, ''));
+    throw new FileFault(file, line, col, inWords(wrong));
   }
   return new Place({ file, document, lines }, document.contents, 0);
 }
@@ -27,4 +26,10 @@ function textOf(file: string): string {
     const { code } = error as NodeJS.ErrnoException;
     throw new FileFault(file, 1, 1, code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`);
   }
+}
+
+function inWords({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second YAML document begins here: a file holds one';
+  const [text = ''] = message.split('\n');
+  return text.replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -87,6 +87,7 @@ test.each([
   ['name: the others too', 'id: A-1\n    name: the others too', '9:1: the id A-1 is also at b.yaml:3'],
   ['    name: ana reads\n', '', '3:5: a case lacks "name"'],
   ['  - id', '  - [', '3:8: Implicit keys need to be on a single line'],
+  ['  - name: the others', '---\n  - name: the others', '9:1: a second YAML document begins here'],
   ['name: ana reads', 'name: ana reads\n    name: again', '5:5: Map keys must be unique'],
   ['./fixture.yaml', './fixtures.yaml', '1:10: there is no fixture'],
 ])('a test file with %j as %j is told as %s', (was, is, message) => {
