@@ -58,8 +58,14 @@ export class NodeConnection {
   }
 
   /** Starts a statement and resolves when it is bound and has its snapshot; rows follow as they are fetched. */
-  stream(text: string): Promise<DuckDBResult> {
-    return this.connection.stream(text);
+  async stream(text: string): Promise<DuckDBResult> {
+    // One call of the engine less than the library's own stream(), which would run several statements one by one.
+    const statement = await this.connection.prepare(text);
+    try {
+      return await statement.stream();
+    } finally {
+      statement.destroySync();
+    }
   }
 
   /** Runs a statement to its end; what it returns is kept by the engine. */
