@@ -156,6 +156,12 @@ const catalogue = {
     status: 410,
     message: 'the session is gone with its node or its connection: open a new one',
   },
+  too_many_sessions: {
+    code: 'too_many_sessions',
+    status: 429,
+    message: 'too many sessions are open on this node; close some, or let them run idle',
+    retryable: true,
+  },
   too_many_statements: {
     code: 'too_many_statements',
     status: 429,

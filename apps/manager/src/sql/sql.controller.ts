@@ -118,7 +118,9 @@ export class SqlController {
 }
 
 function asDomainError(error: unknown): never {
-  if (error instanceof NodeRefusal) throw new DomainError('pool_unavailable');
+  if (error instanceof NodeRefusal) {
+    throw new DomainError(error.body.error === 'too_many_sessions' ? 'too_many_sessions' : 'pool_unavailable');
+  }
   throw error;
 }
 

@@ -48,6 +48,17 @@ test('a session ends when it is old, however much it is used', async () => {
   expect(() => store.get(id, ana)).toThrow('not found');
 });
 
+test('a user opens so many sessions at most, and others open theirs all the same', async () => {
+  const sessions = await Promise.all(Array.from({ length: 60 }, () => store.open({ ...ana }, 60, 120)));
+  const more = Array.from({ length: 50 }, () => store.open({ ...ana }, 60, 120));
+  const opened = (await Promise.allSettled(more)).filter(({ status }) => status === 'fulfilled');
+  expect(opened).toHaveLength(40);
+  await expect(store.open(ana, 60, 120)).rejects.toThrow('too many sessions');
+  expect((await store.open({ ...ana, userId: 'eva' }, 60, 120)).owner.userId).toBe('eva');
+  store.close((sessions[0] as { id: string }).id, ana);
+  expect((await store.open(ana, 60, 120)).owner.userId).toBe('ana');
+});
+
 test('a session runs one statement at a time', async () => {
   const { id } = await store.open(ana, 60, 120);
   const { giveBack } = store.take(id, ana);

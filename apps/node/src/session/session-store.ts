@@ -11,10 +11,16 @@ interface Kept {
 /** How often sessions are looked at for their time limits, ms. */
 const SWEEP_MS = 1_000;
 
+/** Sessions of one user, and of all: each is a connection with what the engine keeps for it (DESIGN invariant 16). */
+const MAX_OF_USER = 100;
+const MAX_SESSIONS = 2_000;
+
 /** The sessions of a node, each a connection of its own, ended when idle or old. */
 export class SessionStore {
   private readonly sessions = new Map<string, Kept>();
   private readonly sweeper: NodeJS.Timeout;
+  /** For whom connections are being made. */
+  private readonly opening = new Set<SessionOwner>();
 
   constructor(
     private readonly engine: Engine,
@@ -24,7 +30,20 @@ export class SessionStore {
     this.sweeper.unref();
   }
 
+  /** @throws DomainError `too_many_sessions` */
   async open(owner: SessionOwner, idleTimeoutSec: number, absoluteTimeoutSec: number): Promise<NodeSession> {
+    const owners = [...this.opening, ...[...this.sessions.values()].map(({ session }) => session.owner)];
+    const own = owners.filter(({ userId }) => userId === owner.userId);
+    if (own.length >= MAX_OF_USER || owners.length >= MAX_SESSIONS) throw new DomainError('too_many_sessions');
+    this.opening.add(owner);
+    try {
+      return await this.add(owner, idleTimeoutSec, absoluteTimeoutSec);
+    } finally {
+      this.opening.delete(owner);
+    }
+  }
+
+  private async add(owner: SessionOwner, idleTimeoutSec: number, absoluteTimeoutSec: number): Promise<NodeSession> {
     const session = new NodeSession(`s_${randomUUID()}`, owner, await this.engine.connect(), this.now());
     this.sessions.set(session.id, { session, idleMs: idleTimeoutSec * 1000, absoluteMs: absoluteTimeoutSec * 1000 });
     return session;
