@@ -23,6 +23,7 @@ class Tenant {
   readonly pools = new Bag<string>();
   readonly permissions = new Bag<EventData['permission.granted']>();
   readonly grants = new Bag<EventData['pool-permission.granted']>();
+  readonly macros = new Bag<EventData['macro.admitted']>();
   readonly edges: Readonly<Record<Edge, Bag<[string, string]>>> = {
     'user-role': new Bag(),
     'user-group': new Bag(),
@@ -177,6 +178,20 @@ export class PolicyHistory {
       if (!grant) return null;
       tenant.taken.delete(`${grant.poolId} ${grant.userId ?? grant.groupId}`);
       return { grantId: grant.grantId };
+    },
+
+    'macro.admitted': (tenant) => {
+      const name = this.name();
+      if (!take(tenant, `macro ${name}`)) return null;
+      const macro = { macroId: this.newId(tenant), catalog: 'lake', schema: 'main', name };
+      tenant.macros.items.push(macro);
+      return macro;
+    },
+    'macro.withdrawn': (tenant) => {
+      const macro = tenant.macros.draw(this.pick);
+      if (!macro) return null;
+      tenant.taken.delete(`macro ${macro.name}`);
+      return { macroId: macro.macroId };
     },
 
     'user.created': (tenant) => {

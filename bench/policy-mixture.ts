@@ -32,6 +32,8 @@ export const MIXTURE: HistoryShape = {
     'role.deleted': 3,
     'group.created': 10,
     'group.deleted': 2,
+    'macro.admitted': 3,
+    'macro.withdrawn': 1,
     'database.created': 6,
     'database.updated': 5,
     'database.deleted': 1,

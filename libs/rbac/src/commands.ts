@@ -3,7 +3,14 @@ import type { Effect, UserKind } from './model';
 
 /** What can be asked of a tenant. Ids of what is made come from the caller, so that deciding stays a function. */
 export type PolicyCommand =
-  RoleCommand | GroupCommand | MembershipCommand | PoolPermissionCommand | UserCommand | DatabaseCommand | PoolCommand;
+  | RoleCommand
+  | GroupCommand
+  | MembershipCommand
+  | PoolPermissionCommand
+  | UserCommand
+  | DatabaseCommand
+  | PoolCommand
+  | MacroCommand;
 
 export type RoleCommand =
   | { type: 'create-role'; roleId: string; name: string; description: string | null }
@@ -97,6 +104,11 @@ export type PoolCommand =
   | ({ type: 'stop-pool' } & PoolName)
   | ({ type: 'switch-pool'; disabled: boolean } & PoolName)
   | ({ type: 'delete-pool' } & PoolName);
+
+/** For superusers alone. */
+export type MacroCommand =
+  | { type: 'admit-macro'; macroId: string; catalog: string; schema: string; name: string }
+  | { type: 'withdraw-macro'; macroId: string };
 
 /** What can be asked of `$system`. */
 export type SystemCommand =

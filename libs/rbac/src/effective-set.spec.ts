@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { setDigest } from './digest';
 import { effectiveSet, explainedSet, profileOf } from './effective-set';
 import { emptyTenant, type TenantState } from './state';
 
@@ -41,6 +42,10 @@ const state: TenantState = {
     { id: 'k2', poolId: 'bi', userId: 'ana', groupId: null },
     { id: 'k3', poolId: 'other', userId: 'bob', groupId: null },
   ],
+  macros: [
+    { id: 'a2', catalog: 'LAKE', schema: 'main', name: 'upper' },
+    { id: 'a1', catalog: 'lake', schema: 'Main', name: 'Net' },
+  ],
   users: [],
   userRoles: [
     { userId: 'ana', roleId: 'analyst' },
@@ -67,6 +72,10 @@ describe('the EffectiveSet', () => {
       rowPolicies: [],
       aclMode: 'grants',
       catalogs: ['attic', 'lake'],
+      macros: [
+        { catalog: 'lake', schema: 'main', name: 'net' },
+        { catalog: 'lake', schema: 'main', name: 'upper' },
+      ],
     });
   });
 
@@ -76,6 +85,7 @@ describe('the EffectiveSet', () => {
       roles: fc.shuffledSubarray([...state.roles], { minLength: state.roles.length }),
       pools: fc.shuffledSubarray([...state.pools], { minLength: state.pools.length }),
       databases: fc.shuffledSubarray([...state.databases], { minLength: state.databases.length }),
+      macros: fc.shuffledSubarray([...state.macros], { minLength: state.macros.length }),
     });
     fc.assert(fc.property(shuffled, (rows) => expect(setOf({ ...state, ...rows })).toEqual(setOf(state))));
   });
@@ -83,6 +93,13 @@ describe('the EffectiveSet', () => {
   it('knows a grant of every pool', () => {
     const all = { id: 'k4', poolId: null, userId: null, groupId: 'staff' };
     expect(setOf({ ...state, poolPermissions: [...state.poolPermissions, all] }).pools).toBe('*');
+  });
+
+  it('has another digest with a macro more', () => {
+    const less = { ...state, macros: state.macros.slice(1) };
+    expect(setDigest(setOf(less, 'bob'))).not.toBe(setDigest(setOf(state, 'bob')));
+    const again = { ...state, macros: [...state.macros, { id: 'a3', catalog: 'Lake', schema: 'MAIN', name: 'NET' }] };
+    expect(setDigest(setOf(again, 'bob'))).toBe(setDigest(setOf(state, 'bob')));
   });
 
   it('of one with no edges is empty', () => {

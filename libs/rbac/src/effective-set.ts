@@ -1,5 +1,5 @@
 import { foldName } from './fold';
-import type { EffectiveSet, TablePermission } from './model';
+import type { EffectiveSet, MacroName, TablePermission } from './model';
 import type { OwnCatalogs, Reach } from './reach';
 import type { TenantState } from './state';
 
@@ -70,6 +70,16 @@ function canonicalPermissions(rows: readonly TablePermission[]): TablePermission
   return [...byKey].sort(([a], [b]) => inOrder(a, b)).map(([, permission]) => permission);
 }
 
+/** Sorted, each once whatever the spelling. */
+function canonicalMacros(rows: readonly MacroName[]): MacroName[] {
+  const byKey = new Map<string, MacroName>();
+  for (const { catalog, schema, name } of rows) {
+    const folded = { catalog: foldName(catalog), schema: foldName(schema), name: foldName(name) };
+    byKey.set(JSON.stringify([folded.catalog, folded.schema, folded.name]), folded);
+  }
+  return [...byKey].sort(([a], [b]) => inOrder(a, b)).map(([, macro]) => macro);
+}
+
 /** The set of a superuser: no grants, for both gates are passed without (seed 000, "Superusers"). */
 export function superuserSet(username: string): EffectiveSet {
   return {
@@ -83,6 +93,7 @@ export function superuserSet(username: string): EffectiveSet {
     rowPolicies: [],
     aclMode: 'grants',
     catalogs: [],
+    macros: [],
   };
 }
 
@@ -110,6 +121,7 @@ export function effectiveSet(state: TenantState, username: string, profile: Prof
     rowPolicies: [],
     aclMode: 'grants',
     catalogs: [...ownCatalogs(state)].sort(inOrder),
+    macros: canonicalMacros(state.macros),
   };
 }
 

@@ -103,6 +103,7 @@ const catalogue = {
     status: 400,
     message: 'both ends of a membership must belong to one tenant',
   },
+  invalid_macro: { code: 'invalid_macro', status: 400, message: '{detail}' },
   invalid_grant: { code: 'invalid_grant', status: 400, message: '{detail}' },
   invalid_user: { code: 'invalid_user', status: 400, message: '{detail}' },
   user_exists: { code: 'invalid_user', status: 409, message: 'the username is taken' },

@@ -80,6 +80,8 @@ export interface EventData {
   /** `poolId` null = every pool of the tenant; exactly one of `userId` and `groupId` is set. */
   'pool-permission.granted': { grantId: string; poolId: string | null; userId: string | null; groupId: string | null };
   'pool-permission.revoked': { grantId: string };
+  'macro.admitted': { macroId: string; catalog: string; schema: string; name: string };
+  'macro.withdrawn': { macroId: string };
 
   // a tenant's stream for its users, $system for superusers
   'user.created': {
@@ -135,6 +137,8 @@ export const POLICY_EVENTS: Readonly<Record<EventType, { schema: number }>> = {
   'group-role.removed': { schema: 1 },
   'pool-permission.granted': { schema: 1 },
   'pool-permission.revoked': { schema: 1 },
+  'macro.admitted': { schema: 1 },
+  'macro.withdrawn': { schema: 1 },
   'user.created': { schema: 1 },
   'user.kind-changed': { schema: 1 },
   'user.enabled': { schema: 1 },

@@ -40,6 +40,13 @@ export interface RowPolicy {
 /** A policy with the name of the role that carries it. */
 export type OfRole<P> = P & { role: string };
 
+/** A macro of a database, by its folded name in three parts: all its overloads, scalar or table. */
+export interface MacroName {
+  catalog: string;
+  schema: string;
+  name: string;
+}
+
 /**
  * The closure of a user's roles, groups, pools and permissions at one policy version: everything a verdict depends on.
  * Equal digest, equal verdicts. Source: seed 000, "The EffectiveSet"; DESIGN section 1, "set digest".
@@ -59,4 +66,6 @@ export interface EffectiveSet {
   aclMode: 'grants';
   /** The catalogs that a `*` catalog reaches: the tenant's own databases, folded and sorted. */
   catalogs: string[];
+  /** The macros that a superuser has admitted for the tenant: folded, sorted, each once. No other one may be called. */
+  macros: MacroName[];
 }

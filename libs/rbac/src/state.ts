@@ -1,5 +1,5 @@
 import type { DatabaseKind, PolicyEvent } from './events';
-import type { TablePermission, UserKind } from './model';
+import type { MacroName, TablePermission, UserKind } from './model';
 
 /** A tenant's database as decisions see it. */
 export interface Database {
@@ -43,6 +43,11 @@ export interface PoolPermission {
   groupId: string | null;
 }
 
+/** A macro that a superuser has admitted, as it was named. */
+export interface AdmittedMacro extends MacroName {
+  id: string;
+}
+
 export interface User {
   id: string;
   kind: UserKind;
@@ -65,6 +70,7 @@ export interface TenantState {
   permissions: readonly RolePermission[];
   groupRoles: readonly { groupId: string; roleId: string }[];
   poolPermissions: readonly PoolPermission[];
+  macros: readonly AdmittedMacro[];
   users: readonly User[];
   userRoles: readonly { userId: string; roleId: string }[];
   userGroups: readonly { userId: string; groupId: string }[];
@@ -87,6 +93,7 @@ export function emptyTenant(tenant: string): TenantState {
     permissions: [],
     groupRoles: [],
     poolPermissions: [],
+    macros: [],
     users: [],
     userRoles: [],
     userGroups: [],
@@ -143,6 +150,9 @@ export function evolve(state: TenantState, event: PolicyEvent): TenantState {
     case 'pool-permission.granted':
     case 'pool-permission.revoked':
       return evolvePool(state, event);
+    case 'macro.admitted':
+    case 'macro.withdrawn':
+      return evolveMacro(state, event);
     case 'tenant.created':
     case 'tenant.disabled':
     case 'tenant.enabled':
@@ -293,5 +303,16 @@ function evolvePool(state: TenantState, { type, data }: Of<'pool' | 'pool-permis
     }
     case 'pool-permission.revoked':
       return { ...state, poolPermissions: without(state.poolPermissions, (row) => row.id === data.grantId) };
+  }
+}
+
+function evolveMacro(state: TenantState, { type, data }: Of<'macro'>): TenantState {
+  switch (type) {
+    case 'macro.admitted': {
+      const { macroId, ...macro } = data;
+      return { ...state, macros: [...state.macros, { id: macroId, ...macro }] };
+    }
+    case 'macro.withdrawn':
+      return { ...state, macros: without(state.macros, (row) => row.id === data.macroId) };
   }
 }

@@ -52,6 +52,8 @@ export function touchPaths(state: TenantState, event: PolicyEvent): TouchPaths {
     case 'database.created':
     case 'database.updated':
     case 'database.deleted':
+    case 'macro.admitted':
+    case 'macro.withdrawn':
       return { ...NOBODY, all: true };
     case 'role.created':
     case 'group.created':

@@ -52,6 +52,9 @@ export function touchOf(state: TenantState, event: PolicyEvent, userId: string, 
     case 'database.created':
     case 'database.updated':
     case 'database.deleted':
+    // A macro is admitted for everybody.
+    case 'macro.admitted':
+    case 'macro.withdrawn':
       return 'set';
     case 'role.created':
     case 'group.created':

@@ -34,7 +34,11 @@ const GRAPH = `json_build_object(
     'role_permission WHERE tenant = $1',
   )},
   'groupRoles', ${list(`'groupId', group_id, 'roleId', role_id`, 'group_role WHERE tenant = $1')},
-  'poolPermissions', ${list(POOL_PERMISSION, 'pool_permission WHERE tenant = $1 AND group_id IS NOT NULL')})`;
+  'poolPermissions', ${list(POOL_PERMISSION, 'pool_permission WHERE tenant = $1 AND group_id IS NOT NULL')},
+  'macros', ${list(
+    `'id', id, 'catalog', catalog_name, 'schema', schema_name, 'name', macro_name`,
+    'admitted_macro WHERE tenant = $1',
+  )})`;
 
 /** $1 tenant, $2 ids of users. */
 const EDGES = `json_build_object(

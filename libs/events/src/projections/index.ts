@@ -1,6 +1,7 @@
 import type { Projection } from '../projection';
 import { databaseProjection } from './database.projection';
 import { groupProjection } from './group.projection';
+import { macroProjection } from './macro.projection';
 import { membershipProjection } from './membership.projection';
 import { poolPermissionProjection } from './pool-permission.projection';
 import { poolProjection } from './pool.projection';
@@ -18,4 +19,5 @@ export const POLICY_PROJECTIONS: readonly Projection[] = [
   userProjection,
   membershipProjection,
   poolPermissionProjection,
+  macroProjection,
 ];

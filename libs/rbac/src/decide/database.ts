@@ -2,6 +2,7 @@ import type { DatabaseCommand } from '../commands';
 import { DomainError } from '../errors';
 import type { PolicyEvent } from '../events';
 import type { Database, TenantState } from '../state';
+import { withdrawalsOf } from './macro';
 import { isName, sameName } from './names';
 
 /** Catalogs that every engine has: a database under one of these names could not be told from them. */
@@ -38,14 +39,18 @@ export function decideDatabase(command: DatabaseCommand, state: TenantState): Po
       refuseTaken(state, null, defaultDatabase, database.id);
       const setupVersion = command.setup ? (database.setupVersion ?? 0) + 1 : database.setupVersion;
       const data = { databaseId: database.id, defaultDatabase, defaultSchema, setupVersion };
-      return [{ type: 'database.updated', data }];
+      const moved = sameName(defaultDatabase, database.defaultDatabase)
+        ? []
+        : withdrawalsOf(state, database.defaultDatabase);
+      return [...moved, { type: 'database.updated', data }];
     }
     case 'delete-database': {
       const database = databaseOf(state, command.name);
       if (state.pools.some((pool) => pool.databaseId === database.id)) {
         throw new DomainError('has_pools', { name: `database ${database.name}` });
       }
-      return [{ type: 'database.deleted', data: { databaseId: database.id } }];
+      const withdrawn = withdrawalsOf(state, database.defaultDatabase);
+      return [...withdrawn, { type: 'database.deleted', data: { databaseId: database.id } }];
     }
   }
 }

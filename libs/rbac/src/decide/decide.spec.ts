@@ -87,6 +87,8 @@ const permission: PolicyCommand = {
   verb: 'RO',
 };
 
+const macro: PolicyCommand = { type: 'admit-macro', macroId: 'm1', catalog: 'Lake', schema: 'main', name: 'Net' };
+
 describe('a tenant', () => {
   it('is born with the built-ins', () => {
     const { roles, groups, permissions, poolPermissions } = given();
@@ -184,9 +186,43 @@ describe('decisions', () => {
       { type: 'revoke-pool', grantId: 'all-pools-grant' },
       'builtin_protected',
     ],
+    ['a macro', given(database), macro, ['macro.admitted']],
+    ['a macro called as an operator', given(database), { ...macro, name: '~~' }, ['macro.admitted']],
+    ['a macro that is admitted', given(database, macro), { ...macro, macroId: 'm2', name: 'NET' }, []],
+    ['a macro of that name elsewhere', given(database, macro), { ...macro, schema: 's' }, ['macro.admitted']],
+    ['a macro of a catalog that is not the tenant’s', given(), macro, 'invalid_macro'],
+    ['all macros of a schema', given(database), { ...macro, name: '*' }, 'invalid_macro'],
+    ['a macro without a name', given(database), { ...macro, name: '' }, 'invalid_macro'],
+    ['a macro withdrawn', given(database, macro), { type: 'withdraw-macro', macroId: 'm1' }, ['macro.withdrawn']],
+    ['an unknown macro withdrawn', given(database), { type: 'withdraw-macro', macroId: 'm1' }, 'not_found'],
+    [
+      'a database with a macro deleted',
+      given(database, macro),
+      { type: 'delete-database', name: 'lake' },
+      ['macro.withdrawn', 'database.deleted'],
+    ],
+    [
+      'a catalog with a macro renamed',
+      given(database, macro),
+      { type: 'update-database', name: 'lake', defaultDatabase: 'sea', defaultSchema: null, setup: false },
+      ['macro.withdrawn', 'database.updated'],
+    ],
+    [
+      'a database with a macro changed otherwise',
+      given(database, macro),
+      { type: 'update-database', name: 'lake', defaultDatabase: 'LAKE', defaultSchema: 's', setup: false },
+      ['database.updated'],
+    ],
   ])('%s', (_, state, command, expected) => {
     const outcome = when(state, command);
     expect(typeof outcome === 'string' ? outcome : outcome.map((event) => event.type)).toEqual(expected);
+  });
+
+  it('leave macros to superusers', () => {
+    const admin: Actor = { superuser: false, userId: 'u' };
+    expect(when(given(database), macro, admin)).toBe('superuser_required');
+    expect(when(given(database, macro), { type: 'withdraw-macro', macroId: 'm1' }, admin)).toBe('superuser_required');
+    expect(when(given(database, macro), { type: 'delete-database', name: 'lake' }, admin)).toHaveLength(2);
   });
 
   it('attach the built-ins of all where no list is given', () => {

@@ -3,10 +3,12 @@ import type { PolicyEvent } from '../events';
 import type { TenantState } from '../state';
 import { decideDatabase } from './database';
 import { decideGroup, decideMembership, decidePoolPermission } from './group';
+import { decideMacro } from './macro';
 import { decidePool } from './pool';
 import { decideRole } from './role';
 import { decideUser } from './user';
 
+export { admittedMacro } from './macro';
 export { decideSystem, type SystemDecision } from './system';
 
 /**
@@ -50,5 +52,8 @@ export function decide(command: PolicyCommand, state: TenantState, actor: Actor)
     case 'switch-pool':
     case 'delete-pool':
       return decidePool(command, state);
+    case 'admit-macro':
+    case 'withdraw-macro':
+      return decideMacro(command, state, actor);
   }
 }
