@@ -30,7 +30,15 @@ const touching = (ref: string, access: ObjectAccess['access'], more: Partial<Obj
     written: [],
     missing: false,
   };
-  return { kind: 'SELECT', objects: [{ ...object, ...more }], functions: [], settings: [], files: [], findings: [] };
+  return {
+    kind: 'SELECT',
+    objects: [{ ...object, ...more }],
+    functions: [],
+    settings: [],
+    files: [],
+    macros: [],
+    findings: [],
+  };
 };
 
 describe('which grant covers which access (seed 000, "Verbs")', () => {
@@ -164,6 +172,53 @@ describe('refusals', () => {
   });
 });
 
+const NET = { catalog: 'lake', schema: 'main', name: 'net' };
+
+describe('macros', () => {
+  const calling: Description = {
+    ...touching('lake.main.t', 'read'),
+    macros: [{ ...NET, catalog: 'Lake', name: 'Net' }],
+  };
+  const reader = user(permission('RO', '*.*.*'));
+
+  test('are called while they are admitted, by superusers always', () => {
+    expect(verdict({ ...reader, macros: [NET] }, calling)).toEqual({ allow: true });
+    expect(verdict({ ...reader, macros: [{ ...NET, schema: 's' }] }, calling)).toMatchObject({
+      rule: 'function',
+      message: 'function Net is not classified',
+      hint: null,
+    });
+    expect(verdict(superuserSet('root'), calling)).toEqual({ allow: true });
+  });
+
+  test('need the grants of what they read first', () => {
+    expect(verdict({ ...user(), macros: [NET] }, calling)).toMatchObject({ rule: 'grant' });
+    expect(verdict(user(), calling)).toMatchObject({ rule: 'grant' });
+  });
+
+  test('are named for what only their body names, whatever is granted or denied on it or on their own name', () => {
+    const written = [{ ...NET, kind: 'macro' as const }];
+    const under = { ...touching('lake.main.secret', 'read', { written }), macros: [NET] };
+    for (const grants of [
+      [],
+      [permission('ALL', 'lake.main.net')],
+      [permission('ALL', 'lake.main.other'), permission('ALL', 'lake.main.secret', 'deny')],
+    ]) {
+      expect(verdict({ ...user(...grants), macros: [NET] }, under)).toEqual({
+        allow: false,
+        rule: 'grant',
+        message: 'user:ana lacks grants on lake.main.net:read',
+        objects: [{ ...NET, kind: 'macro', access: 'read' }],
+        hint: 'an administrator can grant what the macro net reads to a role of yours',
+      });
+    }
+    const told = user(permission('DDL', 'lake.main.secret'));
+    expect(verdict({ ...told, macros: [NET] }, under)).toMatchObject({
+      message: 'user:ana lacks grants on lake.main.secret:read',
+    });
+  });
+});
+
 describe('the set digest', () => {
   test('is equal for equal sets and differs with everything that a verdict depends on', () => {
     const set = user(permission('RO', 'lake.main.t'));
@@ -180,6 +235,7 @@ describe('the set digest', () => {
       { permissions: [permission('RW', 'lake.main.t')] },
       { permissions: [permission('RO', 'lake.main.t', 'deny')] },
       { catalogs: ['lake'] },
+      { macros: [NET] },
     ];
     const digests = others.map((other) => setDigest({ ...set, ...other }));
     expect(new Set([setDigest(set), ...digests]).size).toBe(others.length + 1);

@@ -1,6 +1,6 @@
 import type { Access, Description, ObjectAccess, RefusalRule } from '@gadwall/rewriters';
 import { foldName } from './fold';
-import type { AccessClass, EffectiveSet, TablePermission, Verb } from './model';
+import type { AccessClass, EffectiveSet, MacroName, TablePermission, Verb } from './model';
 import { classesOfVerb, classOfAccess } from './verb-classes';
 
 /** An object of a refusal as the doors show it: `{catalog, schema, name, kind, access}` (reference/api.md, "Errors"). */
@@ -32,6 +32,7 @@ export function verdict(set: EffectiveSet, description: Description): Verdict {
   return (
     refusedByDeny(set, description) ??
     refusedByGrants(set, description) ??
+    refusedByMacro(set, description) ??
     refusedByFinding(description) ??
     refusedByPolicy(set, description) ?? { allow: true }
   );
@@ -48,9 +49,21 @@ function refusedByFinding({ findings }: Description): Refusal | null {
   return found ? { allow: false, rule: found.rule, message: found.message, objects: [], hint: null } : null;
 }
 
+/** A macro that is called must be admitted still when a description is judged again. */
+function refusedByMacro(set: EffectiveSet, { macros }: Description): Refusal | null {
+  const isAdmitted = ({ catalog, schema, name }: MacroName): boolean =>
+    set.macros.some(
+      (macro) =>
+        macro.catalog === foldName(catalog) && macro.schema === foldName(schema) && macro.name === foldName(name),
+    );
+  const found = macros.find((macro) => !isAdmitted(macro));
+  const message = `function ${found?.name} is not classified`;
+  return found ? { allow: false, rule: 'function', message, objects: [], hint: null } : null;
+}
+
 function refusedByDeny(set: EffectiveSet, { objects }: Description): Refusal | null {
-  // What is under a view that no grant tells of is refused as such a view is: a denied base would tell that it is there.
-  const denied = objects.filter((object) => isDenied(set, object) && (object.via.length === 0 || isKnown(set, object)));
+  // What is under a view or a macro and no grant tells of is refused as such: a denied base would tell that it is there.
+  const denied = objects.filter((object) => isDenied(set, object) && (!isUnder(object) || isKnown(set, object)));
   return denied.length > 0
     ? refusal(
         set,
@@ -69,6 +82,11 @@ function refusedByGrants(set: EffectiveSet, { objects }: Description): Refusal |
         'grant',
       )
     : null;
+}
+
+/** The statement reaches it by what stands for it: a view, a macro. */
+function isUnder({ via, written }: ObjectAccess): boolean {
+  return via.length > 0 || written.some(({ kind }) => kind === 'macro');
 }
 
 type Judged = Pick<ObjectAccess, 'catalog' | 'schema' | 'name' | 'access' | 'temporary'>;
@@ -137,7 +155,7 @@ const ACCESSES = ['read', 'update', 'alter'] as const;
 /**
  * What a refusal may name (DESIGN invariant 15): a base table only to one who wrote its name or is granted a view over
  * it; to one whom no grant tells that it is there, all that the name could mean and is `refused`, which is what a missing
- * one has too.
+ * one has too. A macro is named as such: no grant covers it.
  */
 function shown(
   set: EffectiveSet,
@@ -148,7 +166,7 @@ function shown(
   const itself = [{ catalog, schema, name, kind, access }];
   if (isKnown(set, object)) return itself;
   const asWritten = written.map((one) => ({ ...one, access: via.length > 0 ? ('read' as const) : access }));
-  const list = asWritten.filter((one) => refused(set, { ...one, temporary: false }));
+  const list = asWritten.filter((one) => one.kind === 'macro' || refused(set, { ...one, temporary: false }));
   return list.length > 0 ? list : itself;
 }
 
@@ -170,6 +188,9 @@ const SMALLEST: Readonly<Record<AccessClass, Verb>> = { Read: 'RO', Write: 'RW',
 
 /** The grants that an administrator would have to make, in the notation of seed 000. */
 function hintOf(objects: RefusedObject[]): string {
+  const macro = objects.find(({ kind }) => kind === 'macro');
+  // What it reads is not for the caller to hear.
+  if (macro) return `an administrator can grant what the macro ${macro.name} reads to a role of yours`;
   const grants = objects.map(({ catalog, schema, name, access }) => {
     return `${SMALLEST[classOfAccess(access)]} on ${catalog}.${schema}.${name}`;
   });

@@ -27,7 +27,7 @@ export interface ObjectAccess extends ObjectName {
   /**
    * The name in the statement that leads here, the object's own or that of a view over it, as all that it could mean in
    * this session, and its kind as far as its place tells: what one may hear whom no grant tells that the object exists.
-   * Empty: no name leads here.
+   * Of what only the body of a macro names it is the macro. Empty: no name leads here.
    */
   written: readonly (ObjectName & { kind: ObjectKind })[];
   /** The object does not exist (as far as this session can see): refused in the same words as a hidden one. */
@@ -77,6 +77,8 @@ export interface Finding {
   message: string;
   /** A mechanism rule: it binds superusers too. */
   bindsSuperusers: boolean;
+  /** The name of a call that is not classified: it may be that of a macro which is admitted. */
+  unclassified?: string;
 }
 
 export interface Description {
@@ -85,5 +87,7 @@ export interface Description {
   functions: string[];
   settings: string[];
   files: string[];
+  /** The macros of users that are called: only while they are admitted. */
+  macros: ObjectName[];
   findings: Finding[];
 }

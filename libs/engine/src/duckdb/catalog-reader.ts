@@ -1,4 +1,15 @@
-import { CatalogSnapshot, CatalogTable, fold, lex, QueryNames, SearchPath, tableKey, Token } from '@gadwall/rewriters';
+import {
+  CatalogSnapshot,
+  CatalogTable,
+  fold,
+  lex,
+  MacroOverload,
+  QueryNames,
+  SearchPath,
+  tableKey,
+  Token,
+  UserMacro,
+} from '@gadwall/rewriters';
 import { NodeConnection } from './node-connection';
 import { READERS } from './readings';
 
@@ -7,7 +18,8 @@ const TABLES = `SELECT database_name, schema_name, table_name AS name, 'table' A
   UNION ALL
   SELECT database_name, schema_name, view_name, 'view', temporary, internal, CASE WHEN internal THEN NULL ELSE sql END
     FROM duckdb_views()`;
-const MACROS = `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE database_name <> 'system'`;
+const MACROS = `SELECT database_name, schema_name, function_name AS name, function_type, parameters, macro_definition
+  FROM duckdb_functions() WHERE database_name <> 'system'`;
 const TYPES = `SELECT database_name, schema_name, type_name AS name FROM duckdb_types() WHERE NOT internal AND database_name <> 'system'`;
 
 /**
@@ -15,7 +27,7 @@ const TYPES = `SELECT database_name, schema_name, type_name AS name FROM duckdb_
  * which the statement is described and run (DESIGN invariant 2).
  */
 export async function readCatalog(connection: NodeConnection): Promise<CatalogSnapshot> {
-  const macros = new Set((await connection.rows(MACROS)).map((row) => fold(String(row.name))));
+  const macros = await readMacros(connection);
   const tables = new Map<string, CatalogTable>();
   for (const row of await connection.rows(TABLES)) {
     const table = await catalogTable(row, connection);
@@ -27,6 +39,27 @@ export async function readCatalog(connection: NodeConnection): Promise<CatalogSn
     name: String(row.name),
   }));
   return { tables, macros, types };
+}
+
+async function readMacros(connection: NodeConnection): Promise<Map<string, UserMacro[]>> {
+  const macros = new Map<string, Map<string, UserMacro & { overloads: MacroOverload[] }>>();
+  for (const row of await connection.rows(MACROS)) {
+    const name = { catalog: String(row.database_name), schema: String(row.schema_name), name: String(row.name) };
+    const ofName = macros.get(fold(name.name)) ?? new Map<string, UserMacro & { overloads: MacroOverload[] }>();
+    const macro = ofName.get(tableKey(name)) ?? { ...name, overloads: [] };
+    macro.overloads.push(await overloadOf(row, connection));
+    macros.set(fold(name.name), ofName.set(tableKey(name), macro));
+  }
+  return new Map([...macros].map(([name, ofName]) => [name, [...ofName.values()]]));
+}
+
+/** One that the engine shows no body of, or that is no macro, has none: nobody but a superuser calls it. */
+async function overloadOf(row: Record<string, unknown>, connection: NodeConnection): Promise<MacroOverload> {
+  const definition = typeof row.macro_definition === 'string' ? row.macro_definition : '';
+  const parameters = Array.isArray(row.parameters) ? row.parameters.map(String) : [];
+  const tokens = tokensOf(definition);
+  const text = row.function_type === 'macro' ? `SELECT ${definition}` : definition;
+  return { parameters, tokens, body: tokens.length > 0 ? await namesIn(text, connection) : null };
 }
 
 async function catalogTable(row: Record<string, unknown>, connection: NodeConnection): Promise<CatalogTable> {
@@ -71,6 +104,10 @@ async function viewBody(tokens: readonly Token[], connection: NodeConnection): P
     .filter((token, i, all) => !(token.text === ';' && i === all.length - 1))
     .map((token) => token.text)
     .join(' ');
+  return namesIn(text, connection);
+}
+
+async function namesIn(text: string, connection: NodeConnection): Promise<QueryNames | null> {
   const tree = await connection.parse(text);
   const read = tree === null ? null : READERS.tree(tree);
   return read && 'names' in read ? read.names : null;

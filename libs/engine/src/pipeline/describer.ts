@@ -1,7 +1,8 @@
-import { AccessDenied, DomainError } from '@gadwall/rbac';
+import { AccessDenied, DomainError, MacroName } from '@gadwall/rbac';
 import {
   beforeBinding,
   behindStub,
+  checkMacroUse,
   BoundPlans,
   CatalogSnapshot,
   Description,
@@ -18,6 +19,8 @@ import {
   ScreenRefusal,
   SearchPath,
   SessionCatalog,
+  tableKey,
+  Unbound,
   WrittenName,
 } from '@gadwall/rewriters';
 import { Engine, JsonReader, planErrorMessage, readCatalog, readSearchPath, ReadTree } from '../duckdb';
@@ -33,6 +36,18 @@ export interface Snapshot {
   session: NodeSession | null;
   /** The epoch before its transaction began; null in a transaction of the user's, which may see what was long ago. */
   epoch: number | null;
+}
+
+/** For whom a statement is described. */
+export interface Principal {
+  superuser: boolean;
+  /** The macros that they may call. */
+  macros: readonly MacroName[];
+  /**
+   * Whether their grants cover what a description names. A statement that names what they do not is described by its text
+   * alone, so that a hidden object and none make no difference.
+   */
+  admits: (description: Description) => boolean;
 }
 
 export interface Described {
@@ -52,39 +67,36 @@ export class Describer {
     private readonly json: JsonReader,
   ) {}
 
-  /**
-   * @param admits whether the principal's grants cover what a description names. A statement that names what they do not
-   *   is described by its text alone, so that a hidden object and none make no difference
-   */
+  /** @throws DomainError `statement_too_large`: of what the macros that it calls stand for */
   async describe(
     task: EngineTask,
     screened: Screened,
     { session, epoch }: Snapshot,
-    superuser: boolean,
-    admits: (description: Description) => boolean,
+    principal: Principal,
   ): Promise<Described> {
     const known = this.known(session, epoch);
     if (known) {
-      const described = await this.describeIn(known, task, screened, superuser, admits);
+      const described = await this.describeIn(known, task, screened, principal);
       // The engine takes a snapshot of a database at the first look into it: by then it must be what was known.
       if (this.epoch.stable === epoch) return described;
     }
     const catalog = await this.read(task, session, epoch);
-    return this.describeIn(catalog, task, screened, superuser, admits);
+    return this.describeIn(catalog, task, screened, principal);
   }
 
   private async describeIn(
-    catalog: SessionCatalog,
+    known: SessionCatalog,
     task: EngineTask,
     screened: Screened,
-    superuser: boolean,
-    admits: (description: Description) => boolean,
+    { superuser, macros, admits }: Principal,
   ): Promise<Described> {
+    const catalog = known.snapshot.macros.size === 0 ? known : { ...known, admitted: new Set(macros.map(tableKey)) };
     const plain = isPlainIn(screened, catalog) ? await this.describePlain(task, screened, catalog, admits) : null;
     if (plain) return plain;
     const parsed = await this.names(task, screened);
     const unbound = beforeBinding(screened, parsed.names, catalog);
     unbound.findings.push(...parsed.findings);
+    if (!superuser) checkMacros([screened, ...parsed.queries], unbound);
     const named = describeNames(unbound);
     const admitted = admits(named);
     const binds = superuser
@@ -131,7 +143,7 @@ export class Describer {
   private async read(task: EngineTask, session: NodeSession | null, epoch: number | null): Promise<SessionCatalog> {
     const snapshot: CatalogSnapshot = await task.call(readCatalog);
     const path: SearchPath = await task.call(readSearchPath);
-    const catalog = { snapshot, path, ...this.engine.known };
+    const catalog: SessionCatalog = { snapshot, path, ...this.engine.known, admitted: new Set() };
     if (epoch !== null && this.epoch.stable === epoch) {
       if (isAsOpened(session)) this.shared = { epoch, catalog };
       else if (session) this.ofSession.set(session, { key: keyOf(session, epoch), catalog });
@@ -141,7 +153,7 @@ export class Describer {
 
   private async names(task: EngineTask, screened: Screened): Promise<Parsed> {
     const query = screened.shape === 'select' ? screened : screened.inner;
-    const result: Parsed = { names: [], findings: [], error: null };
+    const result: Parsed = { names: [], queries: [], findings: [], error: null };
     if (query?.shape !== 'select') return result;
     await this.collect(task, query, 0, result);
     return result;
@@ -164,8 +176,10 @@ export class Describer {
     result.names.push({ ...withQueryTables(names), types: [...names.types, ...types] });
     for (const literal of names.queries) {
       const inner = depth < MAX_QUERY_DEPTH ? innerQuery(literal, result) : null;
-      if (inner) await this.collect(task, inner, depth + 1, result);
-      else result.findings.push(notDescribed('query() of this text'));
+      if (inner) {
+        result.queries.push(inner);
+        await this.collect(task, inner, depth + 1, result);
+      } else result.findings.push(notDescribed('query() of this text'));
     }
   }
 
@@ -224,6 +238,8 @@ function keyOf(session: NodeSession | null, epoch: number): string {
 
 interface Parsed {
   names: QueryNames[];
+  /** The texts in `query('…')`. */
+  queries: Screened[];
   findings: Finding[];
   error: string | null;
 }
@@ -242,6 +258,15 @@ function behindStubs(error: string, { stubs }: SessionCatalog): string {
 function notDescribed(what: string, bindsSuperusers = false): Finding {
   const message = `${what} could not be described, so it is refused`;
   return { rule: 'not-described', message, bindsSuperusers };
+}
+
+/** What a use of macros stands for is bounded as the statement itself is. */
+function checkMacros(texts: readonly Screened[], unbound: Unbound): void {
+  try {
+    for (const { tokens } of texts) checkMacroUse(tokens, unbound);
+  } catch (error) {
+    throw error instanceof ScreenRefusal ? screenError(error) : error;
+  }
 }
 
 /** The text in `query('…')` is a statement of the user like any other: it passes the same screen. */

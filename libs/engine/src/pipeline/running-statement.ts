@@ -29,6 +29,7 @@ export const NOTHING_TOUCHED: Description = {
   functions: [],
   settings: [],
   files: [],
+  macros: [],
   findings: [],
 };
 

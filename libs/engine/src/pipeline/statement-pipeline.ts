@@ -112,11 +112,11 @@ export class StatementPipeline implements RunSupport {
     request: StatementRequest,
     before: number | null,
   ): Promise<Described> {
-    const superuser = request.set.tenant === null;
     const { session, set } = request;
     const admits = (named: Description): boolean => grantsCover(set, named);
+    const principal = { superuser: set.tenant === null, macros: set.macros, admits };
     const snapshot = { session, epoch: session?.transaction ? null : before };
-    const described = await this.describer.describe(task, screened, snapshot, superuser, admits);
+    const described = await this.describer.describe(task, screened, snapshot, principal);
     const judged = verdict(set, described.description);
     if (!judged.allow) throw refusal(judged, request);
     return described;

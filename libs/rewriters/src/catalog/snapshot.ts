@@ -1,6 +1,6 @@
 import { ObjectName } from '../description';
 import { QueryNames } from '../ast';
-import { fold } from '../lexer';
+import { fold, Token } from '../lexer';
 
 /** A table or view as the catalog has it; `calls` are the names before "(" in its definition. */
 export interface CatalogTable extends ObjectName {
@@ -14,11 +14,24 @@ export interface CatalogTable extends ObjectName {
   body: QueryNames | null;
 }
 
+/** A macro that a user made, by all its overloads. */
+export interface UserMacro extends ObjectName {
+  overloads: readonly MacroOverload[];
+}
+
+/** What one overload of a macro stands for, as the catalog keeps it; defaults of parameters are not told. */
+export interface MacroOverload {
+  parameters: readonly string[];
+  tokens: readonly Token[];
+  /** What the body names; null when it could not be parsed. */
+  body: QueryNames | null;
+}
+
 /** The names that a session can see at one catalog epoch. */
 export interface CatalogSnapshot {
   tables: ReadonlyMap<string, CatalogTable>;
-  /** Folded names of macros that users made, in any catalog. */
-  macros: ReadonlySet<string>;
+  /** Macros that users made, in any catalog, by folded name. */
+  macros: ReadonlyMap<string, readonly UserMacro[]>;
   /** Types that users made. */
   types: readonly ObjectName[];
 }

@@ -82,7 +82,7 @@ export function functionFinding(name: string, position: FunctionPosition): Findi
     case 'session':
       return null;
     case undefined:
-      return refuse('function', `function ${name} is not classified`);
+      return notClassified(name);
     case 'listing':
       return refuse('listing', `${name}() lists objects or shows internals that no grant covers`);
     case 'file':
@@ -97,6 +97,11 @@ export function functionFinding(name: string, position: FunctionPosition): Findi
     case 'refused':
       return refuse('function', `function ${name} is not available to tenant users`);
   }
+}
+
+/** A function that nobody knows, a macro that is not admitted: in the same words. */
+export function notClassified(name: string): Finding {
+  return { ...refuse('function', `function ${name} is not classified`), unclassified: name };
 }
 
 function refuse(rule: Finding['rule'], message: string): Finding {

@@ -1,20 +1,14 @@
 import { QueryNames } from '../ast';
-import { CatalogSnapshot, CatalogTable, resolveTable, tableKey } from '../catalog';
-import { classOfFunction, classOfSetting, functionFinding, isBuiltInType } from '../classification';
+import { CatalogTable, resolveTable } from '../catalog';
+import { classOfFunction, classOfSetting, functionFinding, isBuiltInType, notClassified } from '../classification';
 import { Access, Description, Finding, ObjectAccess, ObjectName } from '../description';
 import { fold } from '../lexer';
 import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
 import { Screened, WrittenObject } from '../screen';
-import {
-  bodyFindings,
-  closureOf,
-  looksLikeFile,
-  NamedObject,
-  namedObject,
-  namedInTree,
-  SessionCatalog,
-  ViewClosure,
-} from './named-tables';
+import { Accesses } from './accesses';
+import { areAdmitted, bodyFindings, callFinding, callsOf, macrosCalled } from './body-findings';
+import { closureOf, MacroClosure, macroClosures, ViewClosure } from './closures';
+import { looksLikeFile, NamedObject, namedObject, namedInTree, SessionCatalog } from './named-tables';
 
 /** What is known before anything is bound. */
 export interface Unbound {
@@ -22,6 +16,8 @@ export interface Unbound {
   catalog: SessionCatalog;
   named: NamedObject[];
   closures: ViewClosure[];
+  /** Of the macros of users that are called, where all that may be meant are admitted. */
+  macros: MacroClosure[];
   findings: Finding[];
   /** Binding would have an effect, or would look for a file: only a superuser's statement goes on. */
   unsafeToBind: boolean;
@@ -34,7 +30,7 @@ export interface Unbound {
  * the syntax tree's names (a query and each `query('…')` in it); empty where no tree can be had.
  */
 export function beforeBinding(screened: Screened, names: readonly QueryNames[], catalog: SessionCatalog): Unbound {
-  const { snapshot, path } = catalog;
+  const { snapshot } = catalog;
   const lexed = lexedObjects(screened, names.length > 0).filter(({ string }) => !string);
   const types = names.flatMap((n) => n.types).filter(({ name, schema }) => schema !== '' || !isBuiltInType(name));
   const tables = names.flatMap((n) => n.tables);
@@ -43,12 +39,20 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
     ...namedInTree('type', types, catalog),
     ...[...lexed, ...screened.types].map((written) => namedObject(written, catalog)),
   ];
-  const findings = [...screened.findings, ...names.flatMap((n) => bodyFindings(n, snapshot))];
-  findings.push(...macroFindings(screened, names, snapshot), ...attachmentFindings(screened, catalog));
+  const findings = screened.findings.filter(({ unclassified }) => !isAdmittedCall(unclassified, catalog));
+  findings.push(...names.flatMap((n) => bodyFindings(n, catalog)));
+  const calls = names.length > 0 ? names.flatMap(callsOf) : lexedCalls(screened, catalog);
+  // In a tree a call has been judged already, by its position.
+  if (names.length === 0) findings.push(...calls.flatMap((name) => macroFinding(name, catalog) ?? []));
+  findings.push(...attachmentFindings(screened, catalog));
   const read = named.filter(({ access }) => access === 'read');
   const views = read.flatMap(({ found }) => (found?.kind === 'view' && !found.internal ? [found] : []));
-  const closures = views.map((view) => closureOf(view, path, snapshot));
-  findings.push(...closures.flatMap((closure) => closure.findings), ...tableFindings(read, closures, snapshot));
+  const closures = views.map((view) => closureOf(view, catalog));
+  const under = closures.flatMap(({ bases }) => [...bases.values()]);
+  const macros = macroClosures([...calls, ...[...found(named), ...under].flatMap(callsIn)], catalog);
+  const defined = [...found(read), ...under, ...tablesUnder(macros, catalog)];
+  findings.push(...[...closures, ...macros].flatMap((closure) => closure.findings));
+  findings.push(...listingFindings(read), ...defined.flatMap(definitionFindings(catalog)));
   if (read.some(({ parts, missing }) => missing && looksLikeFile(parts))) {
     findings.push(refusal('file', 'a name in table position names a file; no location is authorized'));
   }
@@ -56,7 +60,7 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
     findings.push(refusal('not-described', 'statement names a type by a text that is not a literal'));
   }
   const unsafeToBind = screened.unsafeToBind || findings.length > 0;
-  return { screened, catalog, named, closures, findings, unsafeToBind, exact: names.length > 0 };
+  return { screened, catalog, named, closures, macros, findings, unsafeToBind, exact: names.length > 0 };
 }
 
 /**
@@ -81,12 +85,16 @@ function refusal(rule: Finding['rule'], message: string, bindsSuperusers = false
   return { rule, message, bindsSuperusers };
 }
 
-/** A macro that a user made stands before the engine's function of its name: wherever it could be meant, it is refused. */
-function macroFindings(screened: Screened, names: readonly QueryNames[], snapshot: CatalogSnapshot): Finding[] {
-  if (snapshot.macros.size === 0 || names.length > 0) return [];
-  return screened.tokens
-    .filter((token, i) => snapshot.macros.has(fold(token.value)) && isCallOrOperator(screened, i))
-    .map((token) => refusal('function', `function ${token.value} is not classified`));
+/** A macro of a user stands before the engine's function of its name: wherever it could be meant, it has to be admitted. */
+function macroFinding(name: string, catalog: SessionCatalog): Finding | null {
+  return areAdmitted(macrosCalled(name, catalog), catalog) ? null : notClassified(name);
+}
+
+/** Whether a name that no class is known of is that of macros which are admitted. */
+function isAdmittedCall(name: string | undefined, catalog: SessionCatalog): boolean {
+  if (name === undefined) return false;
+  const macros = macrosCalled(name, catalog);
+  return macros.length > 0 && areAdmitted(macros, catalog);
 }
 
 /** What a pool declares stays attached as it is, whoever asks: every user of the node stands on it. */
@@ -100,29 +108,51 @@ function attachmentFindings(screened: Screened, { declared }: SessionCatalog): F
     );
 }
 
-function isCallOrOperator(screened: Screened, i: number): boolean {
-  const token = screened.tokens[i];
-  if (token?.type === 'operator') return true;
-  return screened.tokens[i + 1]?.text === '(' && (token?.type === 'word' || token?.type === 'quoted');
+/** Functions that words stand for. */
+const WORDS_OF_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  like: ['~~', '!~~'],
+  ilike: ['~~*', '!~~*'],
+  glob: ['~~~'],
+  similar: ['regexp_full_match'],
+  at: ['timezone'],
+};
+
+/** The macros that may be called where no tree tells: by name, as an operator, or by a word for one. */
+function lexedCalls({ tokens }: Screened, catalog: SessionCatalog): string[] {
+  if (catalog.snapshot.macros.size === 0) return [];
+  return tokens.flatMap((token, i) => {
+    if (token.type === 'operator') return macrosCalled(token.value, catalog).length > 0 ? [token.value] : [];
+    if (token.type !== 'word' && token.type !== 'quoted') return [];
+    const words = token.type === 'word' && Object.hasOwn(WORDS_OF_FUNCTIONS, token.value) ? token.value : '';
+    const names = [...(tokens[i + 1]?.text === '(' ? [token.value] : []), ...(WORDS_OF_FUNCTIONS[words] ?? [])];
+    return names.filter((name) => macrosCalled(name, catalog).length > 0);
+  });
 }
 
-/** Internal listings, and tables whose own definition calls what is not classified. */
-function tableFindings(named: NamedObject[], closures: ViewClosure[], snapshot: CatalogSnapshot): Finding[] {
-  const findings: Finding[] = [];
-  for (const { found } of named) {
-    if (found?.internal) findings.push(refusal('listing', `${found.name} lists objects that no grant covers`));
-  }
-  const tables = [...named.flatMap(({ found }) => found ?? []), ...closures.flatMap((c) => [...c.bases.values()])];
-  for (const table of tables) findings.push(...definitionFindings(table, snapshot));
-  return findings;
+/** Internal listings. */
+function listingFindings(named: readonly NamedObject[]): Finding[] {
+  return named.flatMap(({ found }) =>
+    found?.internal ? [refusal('listing', `${found.name} lists objects that no grant covers`)] : [],
+  );
 }
 
-function definitionFindings(table: CatalogTable, snapshot: CatalogSnapshot): Finding[] {
-  if (table.kind !== 'table') return [];
-  return table.calls
-    .filter((name) => snapshot.macros.has(fold(name)))
-    .map((name) => refusal('function', `function ${name} is not classified`));
+function found(named: readonly NamedObject[]): CatalogTable[] {
+  return named.flatMap((one) => one.found ?? []);
 }
+
+function callsIn(table: CatalogTable): readonly string[] {
+  return table.kind === 'table' ? table.calls : [];
+}
+
+function tablesUnder(macros: readonly MacroClosure[], { snapshot }: SessionCatalog): CatalogTable[] {
+  return macros.flatMap(({ bases }) => [...bases.keys()].flatMap((key) => snapshot.tables.get(key) ?? []));
+}
+
+/** A table whose own definition calls what is not classified. */
+const definitionFindings =
+  (catalog: SessionCatalog) =>
+  (table: CatalogTable): Finding[] =>
+    callsIn(table).flatMap((name) => macroFinding(name, catalog) ?? []);
 
 /** The engine's plans of a statement: of itself, and of what it holds (the body of a view, the statement explained). */
 export type BoundPlans = readonly PlanAccesses[];
@@ -149,7 +179,7 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
       if (isOwnSequence(access, plan.accesses, screened)) continue;
       objects.add(access, access);
     }
-    findings.push(...planFindings(plan, screened));
+    findings.push(...planFindings(plan, screened, unbound.catalog));
   }
   objects.addNamed(unbound.named.filter(counts), plans.length > 0);
   const list = objects.list(plans.length > 0);
@@ -165,6 +195,9 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
     functions: [...new Set(plans.flatMap((plan) => plan.functions.map((f) => f.name)))],
     settings: [...new Set(plans.flatMap((plan) => plan.settings.map((s) => s.name)))],
     files: [],
+    macros: unbound.macros.flatMap(({ macros }) =>
+      macros.map(({ catalog, schema, name }) => ({ catalog, schema, name })),
+    ),
     findings: unique(findings),
   };
 }
@@ -180,7 +213,7 @@ function readOnlyFindings(objects: readonly ObjectAccess[], { readOnly }: Sessio
 /** What reads a table of a federated catalog; no plan says which. */
 const FEDERATED_SCANS = new Set(['sqlite_scan']);
 
-function planFindings(plan: PlanAccesses, screened: Screened): Finding[] {
+function planFindings(plan: PlanAccesses, screened: Screened, catalog: SessionCatalog): Finding[] {
   const findings = plan.undescribed.map((what) =>
     refusal('not-described', `statement uses ${what}, which is not supported`, true),
   );
@@ -191,7 +224,8 @@ function planFindings(plan: PlanAccesses, screened: Screened): Finding[] {
     else {
       const kind = classOfFunction(called.name, called.position);
       if (kind === 'engine' || (kind === 'sequence' && isOfTheTable(called, plan.functions, screened))) continue;
-      const found = functionFinding(called.name, called.position);
+      const { name, position, parsed } = called;
+      const found = parsed ? callFinding(name, position, catalog) : functionFinding(name, position);
       if (found) findings.push(found);
     }
   }
@@ -244,89 +278,4 @@ function settingFinding(name: string, scope: string): Finding | null {
 
 function unique(findings: Finding[]): Finding[] {
   return [...new Map(findings.map((found) => [`${found.rule}\0${found.message}`, found])).values()];
-}
-
-/** Collects accesses, one entry an object and access, columns united. */
-class Accesses {
-  private readonly byKey = new Map<string, ObjectAccess>();
-  private readonly direct: Set<string>;
-  private readonly written = new Map<string, ObjectAccess['written']>();
-  private readonly writes = new Set<string>();
-
-  constructor(private readonly unbound: Unbound) {
-    const direct = unbound.named.filter(({ found, access }) => found?.kind !== 'view' && access === 'read');
-    this.direct = new Set(direct.flatMap(({ means }) => means.map(tableKey)));
-    for (const { means, written, missing } of [...unbound.named].reverse()) {
-      means.forEach((name, i) => this.written.set(tableKey(name), missing ? written.slice(i, i + 1) : written));
-    }
-  }
-
-  add(name: ObjectName, what: Pick<ObjectAccess, 'kind' | 'access' | 'columns'>, missing = false): void {
-    const object = this.complete(name);
-    const place = tableKey(object);
-    const { kind, access, columns } = what;
-    if (access === 'insert' || access === 'update' || access === 'delete') this.writes.add(place);
-    const key = `${place}\0${access}`;
-    const known = this.byKey.get(key);
-    if (known) {
-      if (columns.length > 0) known.columns = [...new Set([...known.columns, ...columns])];
-      return;
-    }
-    const via = access === 'read' ? this.viewsOver(place) : [];
-    const [leading] = via;
-    this.byKey.set(key, {
-      catalog: object.catalog,
-      schema: object.schema,
-      name: object.name,
-      kind,
-      access,
-      columns: [...new Set(columns)],
-      temporary: fold(object.catalog) === 'temp',
-      via,
-      written: this.written.get(leading ? tableKey(leading) : place) ?? [],
-      missing,
-    });
-  }
-
-  /** DROP IF EXISTS of nothing, and DROP SCHEMA, name less than three parts. */
-  private complete(object: ObjectName): ObjectName {
-    const { catalog, schema, name } = object;
-    if (catalog !== '' && schema !== '') return object;
-    const defaults = this.unbound.catalog.path[0] ?? { catalog: '', schema: 'main' };
-    return { catalog: catalog || defaults.catalog, schema: schema || defaults.schema, name };
-  }
-
-  private viewsOver(place: string): ObjectName[] {
-    if (this.direct.has(place)) return [];
-    const over = this.unbound.closures.filter((closure) => closure.bases.has(place));
-    // A table under a view that the closure does not tell is named by no refusal: any view of the statement stands for it.
-    const views = over.length > 0 ? over : this.unbound.closures;
-    return views.map(({ view }) => ({ catalog: view.catalog, schema: view.schema, name: view.name }));
-  }
-
-  addNamed(named: readonly NamedObject[], bound: boolean): void {
-    for (const { found, means, missing, kind, access } of named) {
-      const reads = access === 'read';
-      // What is read of a view are its bases.
-      if (reads && (found?.internal || found?.kind === 'view')) continue;
-      if (bound && found && this.writes.has(tableKey(found))) continue;
-      for (const name of means) this.add(name, { kind: found?.kind ?? kind, access, columns: [] }, missing);
-    }
-    for (const { bases } of this.unbound.closures) {
-      for (const base of bases.values()) this.add(base, { kind: base.kind, access: 'read', columns: [] });
-    }
-  }
-
-  /** The scan of its own target that every UPDATE and DELETE has is no read of the user's: no column of it is used. */
-  list(bound: boolean): ObjectAccess[] {
-    return [...this.byKey.values()].filter(
-      (object) =>
-        !(
-          bound &&
-          object.access === 'read' &&
-          this.writes.has(tableKey(object)) &&
-          object.columns.every((c) => c === 'rowid')
-        ),
-    );
-  }
 }

@@ -1,3 +1,4 @@
 export { beforeBinding, type BoundPlans, describeNames, describeStatement, isPlainIn, type Unbound } from './describe';
+export { checkMacroUse } from './macro-expansion';
 export type { SessionCatalog } from './named-tables';
 export { behindStub, onStubs } from './stubs';

@@ -18,6 +18,8 @@ export interface PlanFunction {
   foreign: boolean;
   /** In a default of the table that is written to. */
   inDefault?: true;
+  /** Not bound: by this name the engine looks it up later, and it may be a macro. */
+  parsed?: true;
 }
 
 /** Everything that one bound, unoptimized plan says of what it touches. */
@@ -348,5 +350,5 @@ function sequenceOf(expression: JsonObject, result: PlanAccesses): void {
 
 /** Defaults, CHECK and generated columns are in the plan as parsed, not bound, expressions. */
 function visitParsedFunction(expression: JsonObject, result: PlanAccesses): void {
-  result.functions.push({ name: stringOf(expression.function_name), position: 'scalar', foreign: false });
+  result.functions.push({ name: stringOf(expression.function_name), position: 'scalar', foreign: false, parsed: true });
 }

@@ -2,5 +2,5 @@ export type { ParameterValue } from './parameters';
 export { isRepeatable } from './repeatable';
 export { ScreenRefusal } from './refusal';
 export type { Preparation, PreparedText } from './prepared';
-export { screen, type Screened, screenExecuted, screenOrPreparation, screenPrepared } from './screen';
-export type { WrittenObject } from './written-object';
+export { checkLimits, screen, type Screened, screenExecuted, screenOrPreparation, screenPrepared } from './screen';
+export { bracketEnds, isOpening, type WrittenObject } from './written-object';

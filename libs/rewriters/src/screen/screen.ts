@@ -137,10 +137,7 @@ function screenTokens(tokens: readonly Token[]): Screened {
   if (tokens.some((token) => token.type === 'parameter')) {
     throw new ScreenRefusal('invalid_parameters', 'the statement has a parameter that got no value');
   }
-  checkDepth(tokens);
-  const ends = bracketEnds(tokens);
-  checkExpansions(tokens, ends);
-  checkSizeMultipliers(tokens, ends);
+  checkLimits(tokens);
   const keyword = keywordOf(tokens);
   const admitted = Object.hasOwn(ADMITTED_KINDS, keyword) ? ADMITTED_KINDS[keyword] : undefined;
   if (!admitted) throw new ScreenRefusal('access_denied', unsupported(keyword), 'statement');
@@ -175,6 +172,18 @@ function screenTokens(tokens: readonly Token[]): Screened {
     case 'view':
       return screenPlain(base);
   }
+}
+
+/**
+ * Refuses tokens whose binding could hold a thread of the engine for long: too deep, or standing for too much.
+ *
+ * @throws ScreenRefusal
+ */
+export function checkLimits(tokens: readonly Token[]): void {
+  checkDepth(tokens);
+  const ends = bracketEnds(tokens);
+  checkExpansions(tokens, ends);
+  checkSizeMultipliers(tokens, ends);
 }
 
 /** The leading keyword; an opening bracket stands for a parenthesized query. */
@@ -272,7 +281,7 @@ function screenPlain(base: Screened): Screened {
     if (found) {
       screened.findings.push(found);
       // Table functions run their arguments while they are bound, readers sniff their files.
-      screened.unsafeToBind = true;
+      if (found.unclassified === undefined) screened.unsafeToBind = true;
     }
   }
   if (screened.objects.some((object) => object.string && base.keyword !== 'copy')) {
@@ -438,7 +447,7 @@ function callNames(tokens: readonly Token[]): string[] {
   const ends = bracketEnds(tokens);
   tokens.forEach((token, i) => {
     if (tokens[i + 1]?.text !== '(' || (token.type !== 'word' && token.type !== 'quoted')) return;
-    const known = functionFinding(token.value, 'scalar')?.message !== `function ${token.value} is not classified`;
+    const known = functionFinding(token.value, 'scalar')?.unclassified === undefined;
     if (!known && token.type === 'word' && NOT_CALLS.has(token.value)) return;
     if (!known && namesColumns(tokens, i, ends)) return;
     names.push(token.value);

@@ -1,5 +1,5 @@
 import { CatalogTable, tableKey } from '../catalog';
-import { closureOf } from './named-tables';
+import { closureOf } from './closures';
 
 const path = [{ catalog: 'lake', schema: 'main' }];
 
@@ -16,7 +16,13 @@ function object(name: string, kind: 'table' | 'view', over: string[] = []): Cata
 function closure(objects: CatalogTable[]) {
   const tables = new Map(objects.map((one) => [tableKey(one), one]));
   const last = objects[objects.length - 1] as CatalogTable;
-  return closureOf(last, path, { tables, macros: new Set(), types: [] });
+  const known = {
+    declared: new Set<string>(),
+    readOnly: new Set<string>(),
+    admitted: new Set<string>(),
+    stubs: new Map(),
+  };
+  return closureOf(last, { ...known, path, snapshot: { tables, macros: new Map(), types: [] } });
 }
 
 /** `t`, and views that each stand on the one before, `times` times. */
