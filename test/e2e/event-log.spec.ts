@@ -21,6 +21,7 @@ async function changeEverything(manager: TestManager): Promise<void> {
   await root.done('/api/user/update', { id: userId, enabled: false, mustChangePassword: true });
   await root.done('/api/user/update', { id: userId, enabled: true });
   await changeDatabases(manager, acme);
+  await changeMacros(manager, acme);
   await root.done('/api/membership/group-role/remove', { groupId, roleId });
   await root.done('/api/membership/user-group/remove', { userId, groupId });
   await root.done('/api/membership/user-role/remove', { userId, roleId });
@@ -42,6 +43,13 @@ async function changeEverything(manager: TestManager): Promise<void> {
     await root.done('/api/tenant/delete', { name: 'fleeting' });
   }
   await makeTenant(manager, 'globex');
+}
+
+async function changeMacros({ root }: TestManager, { tenant, database: catalog }: TenantFixture): Promise<void> {
+  for (const name of ['kept', 'gone']) {
+    const { body } = await root.post('/api/macro/admit', { tenant, catalog, schema: 'main', name });
+    if (name === 'gone') await root.done('/api/macro/withdraw', { tenant, id: (body as { id: string }).id });
+  }
 }
 
 async function changeDatabases({ root }: TestManager, { tenant, database }: TenantFixture): Promise<void> {

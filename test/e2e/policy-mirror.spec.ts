@@ -80,6 +80,10 @@ const change = (): fc.Arbitrary<Change> => {
         { tenant: 'acme', poolId, ...(userId ? { userId } : { groupId }) },
       ]),
     fc.constant<Change>(['revoke-pool', {}]),
+    fc
+      .constantFrom('m1', 'm2')
+      .map((name): Change => ['/api/macro/admit', { tenant: 'acme', catalog: 'acme_db', schema: 'main', name }]),
+    fc.constant<Change>(['withdraw-macro', {}]),
     fc.tuple(user, fc.boolean()).map(([id, enabled]): Change => ['/api/user/update', { id, enabled }]),
     fc
       .boolean()
@@ -102,6 +106,10 @@ async function apply([path, body]: Change): Promise<void> {
       (g) => g.userId,
     );
     if (first) await manager.root.post('/api/pool/permission/revoke', { id: first.id });
+  } else if (path === 'withdraw-macro') {
+    const { body: list } = await manager.root.get('/api/macro/list?tenant=acme');
+    const [first] = (list as { macros: { id: string }[] }).macros;
+    if (first) await manager.root.post('/api/macro/withdraw', { tenant: 'acme', id: first.id });
   } else await manager.root.post(path, body);
 }
 

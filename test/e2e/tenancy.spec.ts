@@ -101,7 +101,7 @@ describe('tenants do not meet', () => {
     for (const tenant of ['globex', 'nowhere']) {
       const answer = await acme.admin.post('/api/role/create', { tenant, name: 'x' });
       expect([answer.status, answer.body.error]).toEqual([403, 'tenant_forbidden']);
-      for (const what of ['role', 'group', 'user', 'pool', 'database']) {
+      for (const what of ['role', 'group', 'user', 'pool', 'database', 'macro']) {
         const listed = await acme.admin.get(`/api/${what}/list?tenant=${tenant}`);
         expect([what, listed.status, listed.body.error]).toEqual([what, 403, 'tenant_forbidden']);
       }

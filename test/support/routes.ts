@@ -59,7 +59,7 @@ function idOf(path: string, ids: TenantFixture): string | undefined {
   if (path.startsWith('/api/role/')) return ids.roleId;
   if (path.startsWith('/api/group/')) return ids.groupId;
   if (path.startsWith('/api/pool/permission/')) return ids.grantId;
-  if (path.startsWith('/api/session/')) return '00000000-0000-7000-8000-000000000000';
+  if (path.startsWith('/api/session/') || path.startsWith('/api/macro/')) return '00000000-0000-7000-8000-000000000000';
   return undefined;
 }
 
@@ -70,6 +70,8 @@ function valueOf(path: string, field: string, ids: TenantFixture): unknown {
     name: path.startsWith('/api/tenant/') ? ids.tenant : path.startsWith('/api/database/') ? ids.database : 'made',
     id: path === '/api/tenant/create' ? 'made' : idOf(path, ids),
     database: ids.database,
+    catalog: ids.database,
+    schema: 'main',
     tenantDb: ids.database,
     pool: path === '/api/pool/create' ? 'made' : ids.pool,
     poolId: ids.poolId,

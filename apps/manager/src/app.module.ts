@@ -11,6 +11,7 @@ import { GroupModule } from './group';
 import { HealthModule } from './health';
 import { loggingOf } from './logging';
 import { LeasesModule } from './leases';
+import { MacroModule } from './macro';
 import { MembershipModule } from './membership';
 import { MutationModule } from './mutation';
 import { NodesModule } from './nodes';
@@ -49,6 +50,7 @@ export class AppModule {
         RoleModule,
         GroupModule,
         MembershipModule,
+        MacroModule,
         SqlModule,
         ClientConfigModule,
         HealthModule,

@@ -1,0 +1,1 @@
+export { MacroModule } from './macro.module';
