@@ -4,7 +4,9 @@ import {
   fold,
   lex,
   MacroOverload,
+  ObjectName,
   QueryNames,
+  quoteIdentifier,
   SearchPath,
   tableKey,
   Token,
@@ -42,15 +44,48 @@ export async function readCatalog(connection: NodeConnection): Promise<CatalogSn
 }
 
 async function readMacros(connection: NodeConnection): Promise<Map<string, UserMacro[]>> {
-  const macros = new Map<string, Map<string, UserMacro & { overloads: MacroOverload[] }>>();
+  const rowsOf = new Map<string, Record<string, unknown>[]>();
   for (const row of await connection.rows(MACROS)) {
-    const name = { catalog: String(row.database_name), schema: String(row.schema_name), name: String(row.name) };
-    const ofName = macros.get(fold(name.name)) ?? new Map<string, UserMacro & { overloads: MacroOverload[] }>();
-    const macro = ofName.get(tableKey(name)) ?? { ...name, overloads: [] };
-    macro.overloads.push(await overloadOf(row, connection));
-    macros.set(fold(name.name), ofName.set(tableKey(name), macro));
+    const key = tableKey(nameOf(row));
+    rowsOf.set(key, [...(rowsOf.get(key) ?? []), row]);
   }
-  return new Map([...macros].map(([name, ofName]) => [name, [...ofName.values()]]));
+  const macros = new Map<string, UserMacro[]>();
+  for (const rows of rowsOf.values()) {
+    const macro = await macroOf(rows, connection);
+    macros.set(fold(macro.name), [...(macros.get(fold(macro.name)) ?? []), macro]);
+  }
+  return macros;
+}
+
+function nameOf(row: Record<string, unknown>): ObjectName {
+  return { catalog: String(row.database_name), schema: String(row.schema_name), name: String(row.name) };
+}
+
+async function macroOf(rows: Record<string, unknown>[], connection: NodeConnection): Promise<UserMacro> {
+  const name = nameOf(rows[0] ?? {});
+  const overloads: MacroOverload[] = [];
+  for (const row of rows) overloads.push(await overloadOf(row, connection));
+  const most = Math.max(...overloads.map(({ parameters }) => parameters.length));
+  let defaults = false;
+  for (const type of new Set(rows.map((row) => row.function_type))) {
+    defaults ||= most > 0 && (await mayHaveDefaults(name, type === 'table_macro', most, connection));
+  }
+  return { ...name, overloads, defaults };
+}
+
+/** Nothing lists the defaults of parameters but the engine's answer to a call with one argument too many. */
+async function mayHaveDefaults(
+  { catalog, schema, name }: ObjectName,
+  isTable: boolean,
+  most: number,
+  connection: NodeConnection,
+): Promise<boolean> {
+  const nulls = Array.from({ length: most + 1 }, () => 'NULL').join(', ');
+  const call = `${[catalog, schema, name].map(quoteIdentifier).join('.')}(${nulls})`;
+  const plan = await connection.plan(isTable ? `SELECT * FROM ${call}` : `SELECT ${call}`);
+  const read = plan === null ? null : READERS.plan(plan);
+  const message = read && 'error' in read ? read.error.message : '';
+  return !message.includes('Candidate macros:') || message.includes(':=');
 }
 
 /** One that the engine shows no body of, or that is no macro, has none: nobody but a superuser calls it. */

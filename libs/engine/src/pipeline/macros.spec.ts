@@ -16,6 +16,10 @@ const LAKE = `
   CREATE MACRO outer_leak() AS leak();
   CREATE MACRO plus(a, b := 1) AS a + b;
   CREATE MACRO many(a) AS a, (a, b) AS a + b;
+  CREATE MACRO told(a, b := current_setting('threads')) AS b;
+  CREATE MACRO tabled(a, b := 1) AS TABLE SELECT a + b AS s;
+  CREATE MACRO over_told(a) AS told(a);
+  CREATE MACRO typed(a VARCHAR) AS a, (a INT, b := current_setting('threads')) AS b;
   CREATE MACRO files(p) AS (SELECT count(*) FROM read_csv(p));
   CREATE MACRO texts(p) AS TABLE SELECT * FROM query(p);
   CREATE MACRO literal_text() AS TABLE SELECT * FROM query('SELECT 1');
@@ -66,7 +70,7 @@ describe('a macro that is admitted', () => {
     ['FROM over(60)', ['over'], [[10]]],
     ['SELECT c.id FROM customer c JOIN over(10) o ON o.id = c.id + 9', ['over'], [[1], [2]]],
     ['SELECT outer_net(1)', ['outer_net', 'net'], [[3]]],
-    ['SELECT plus(1), plus(1, b := 2), plus(a := 5)', ['plus'], [[2, 3, 6]]],
+    ['SELECT plus(1, 2), plus(1, b := 2), plus(b := 1, a := 5)', ['plus'], [[3, 3, 6]]],
     ['SELECT many(1), many(1, 2)', ['many'], [[1, 3]]],
     ["FROM query('SELECT net(21)')", ['net'], [[42]]],
     ['WITH a AS (SELECT net(id) AS n FROM customer) SELECT max(n) FROM a', ['net'], [[4]]],
@@ -158,6 +162,25 @@ describe('what the body of a macro does', () => {
     });
   });
 
+  test.each([
+    ['SELECT told(1)', ['told']],
+    ['FROM tabled(1)', ['tabled']],
+    ['SELECT over_told(1)', ['over_told', 'told']],
+    ['SELECT typed(1)', ['typed']],
+    ['INSERT INTO lake.s1.orders(id) VALUES (told(1))', ['told']],
+    ["FROM query('SELECT told(1)')", ['told']],
+  ])('%s is refused: what a default calls is not told', async (sql, macros) => {
+    const { code, message } = await lake.run(macrosOf(ana, ...macros), sql);
+    expect(code).toBe('access_denied');
+    expect(message).toMatch(/^the macro (told|tabled|typed) has defaults, which are not described/);
+  });
+
+  test('does nothing by a default that is given a value', async () => {
+    expect((await lake.run(macrosOf(ana, 'told', 'tabled'), 'SELECT told(1, 2), s FROM tabled(3, 4)')).rows).toEqual([
+      [2, 7],
+    ]);
+  });
+
   test('needs the caller’s grants, whatever the macro is admitted for', async () => {
     const nobody = macrosOf(userWith('bob'), 'sales', 'over');
     for (const sql of ['SELECT sales()', 'FROM over(1)']) {
@@ -236,6 +259,22 @@ describe('a macro that shadows', () => {
       expect(answer(await lake.run(ana, update))).toEqual(notClassified('~~'));
       expect(answer(await lake.run(macrosOf(ana, '~~'), sql))).toEqual([]);
       expect(await lake.run(macrosOf(ana, '~~'), update)).toMatchObject({ code: 'ok', affected: 0 });
+    });
+  });
+
+  test.each([
+    ['current_user()', 'current_user', 'SELECT current_user'],
+    ['get_current_time()', 'get_current_time', 'SELECT current_time'],
+    ['list_value(a)', 'list_value', 'SELECT [1]'],
+    ['struct_pack(a)', 'struct_pack', "SELECT {'a': 1}"],
+    ['timezone(a, b)', 'timezone', "SELECT now() AT TIME ZONE 'UTC'"],
+    ['date_part(a, b)', 'date_part', 'SELECT extract(year FROM today())'],
+  ])('what stands for %s without a name is refused until it is admitted', async (signature, name, sql) => {
+    await having(`CREATE MACRO lake.main.${signature} AS 7`, `DROP MACRO lake.main.${name}`, async () => {
+      const write = sql.replace('SELECT', 'DELETE FROM lake.s1.orders WHERE 1 IN (SELECT') + ')';
+      expect(answer(await lake.run(ana, sql))).toEqual(notClassified(name));
+      expect(answer(await lake.run(ana, write))).toMatchObject({ code: 'access_denied' });
+      expect(answer(await lake.run(macrosOf(ana, name), sql))).toEqual([[7]]);
     });
   });
 

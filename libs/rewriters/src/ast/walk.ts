@@ -15,6 +15,8 @@ export interface WrittenTable extends WrittenName {
 
 export interface WrittenFunction extends WrittenName {
   position: 'scalar' | 'table';
+  /** How many it is given. */
+  arguments: number;
 }
 
 /** What the syntax tree of one query names, before anything is bound. */
@@ -112,8 +114,30 @@ function visitExpression(value: JsonObject, names: QueryNames): void {
   if (!EXPRESSION_CLASSES.has(kind)) names.unsupported.push(kind);
   if (kind === 'FUNCTION' || kind === 'WINDOW') {
     const name = stringOf(value.function_name);
-    if (name !== '') names.functions.push({ ...qualifier(value), name, position: 'scalar' });
+    const given = arrayOf(value.children).length;
+    if (name !== '') names.functions.push({ ...qualifier(value), name, position: 'scalar', arguments: given });
+  } else if (kind === 'COLUMN_REF') {
+    const [word, ...more] = arrayOf(value.column_names).map(stringOf);
+    const name = more.length === 0 ? valueFunction(fold(word ?? '')) : undefined;
+    if (name) names.functions.push({ catalog: '', schema: '', name, position: 'scalar', arguments: 0 });
   }
+}
+
+const VALUE_FUNCTIONS: Readonly<Record<string, string>> = {
+  current_time: 'get_current_time',
+  current_timestamp: 'get_current_timestamp',
+  localtime: 'current_localtime',
+  localtimestamp: 'current_localtimestamp',
+  ...Object.fromEntries(
+    'current_catalog current_date current_schema current_role current_user session_user user'
+      .split(' ')
+      .map((name) => [name, name]),
+  ),
+};
+
+/** The function that a word stands for where there is no column of its name: `current_user`, without brackets. */
+export function valueFunction(word: string): string | undefined {
+  return Object.hasOwn(VALUE_FUNCTIONS, word) ? VALUE_FUNCTIONS[word] : undefined;
 }
 
 function qualifier(value: JsonObject): { catalog: string; schema: string } {
@@ -152,7 +176,8 @@ function visitTable(value: JsonObject, type: string, scope: Scope, names: QueryN
 function visitTableFunction(value: JsonObject, scope: Scope, names: QueryNames): void {
   const call = isObject(value.function) ? value.function : {};
   const name = stringOf(call.function_name);
-  names.functions.push({ ...qualifier(call), name, position: 'table' });
+  const given = arrayOf(call.children).length;
+  names.functions.push({ ...qualifier(call), name, position: 'table', arguments: given });
   const folded = fold(name);
   if (folded === 'query' || folded === 'query_table') {
     const texts = arrayOf(call.children).map(literal);

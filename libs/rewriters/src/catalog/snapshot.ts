@@ -16,10 +16,12 @@ export interface CatalogTable extends ObjectName {
 
 /** A macro that a user made, by all its overloads. */
 export interface UserMacro extends ObjectName {
+  /** A parameter may have a default: the catalog does not show what it calls. */
+  defaults: boolean;
   overloads: readonly MacroOverload[];
 }
 
-/** What one overload of a macro stands for, as the catalog keeps it; defaults of parameters are not told. */
+/** What one overload of a macro stands for, as the catalog keeps it. */
 export interface MacroOverload {
   parameters: readonly string[];
   tokens: readonly Token[];

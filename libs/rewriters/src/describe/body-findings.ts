@@ -18,11 +18,36 @@ export function areAdmitted(macros: readonly ObjectName[], { admitted }: Session
   return macros.every((macro) => admitted.has(tableKey(macro)));
 }
 
-/** Why a call by this name is refused to a tenant user, or null. Source: seed 000, "Functions, settings and statement types". */
-export function callFinding(name: string, position: FunctionPosition, catalog: SessionCatalog): Finding | null {
+/**
+ * What a call of admitted macros leaves open: a default of a parameter, which no text tells.
+ *
+ * @param given how many arguments it has; 0 where that is not known
+ */
+export function defaultFinding(name: string, macros: readonly UserMacro[], given: number): Finding | null {
+  const open = macros.some(
+    ({ defaults, overloads }) => defaults && overloads.some(({ parameters }) => parameters.length > given),
+  );
+  const message = `the macro ${name} has defaults, which are not described: give a value for each of its parameters`;
+  return open ? { rule: 'function', message, bindsSuperusers: false } : null;
+}
+
+/**
+ * Why a call by this name is refused to a tenant user, or null. Source: seed 000, "Functions, settings and statement
+ * types".
+ *
+ * @param given how many arguments it has; 0 where that is not known
+ */
+export function callFinding(
+  name: string,
+  position: FunctionPosition,
+  given: number,
+  catalog: SessionCatalog,
+): Finding | null {
   const macros = macrosCalled(name, catalog);
   if (macros.length === 0) return functionFinding(name, position);
   if (!areAdmitted(macros, catalog)) return notClassified(name);
+  const open = defaultFinding(name, macros, given);
+  if (open) return open;
   // Where the search path does not lead to the macro, the engine's function of its name is called.
   return classOfFunction(name, position) === undefined ? null : functionFinding(name, position);
 }
@@ -40,7 +65,7 @@ export function bodyFindings(names: QueryNames, catalog: SessionCatalog): Findin
     const qualified = fold(called.catalog) === 'system';
     const dynamic = position === 'table' && classOfFunction(name, 'table') === 'dynamic';
     if (dynamic && (qualified || areAdmitted(macrosCalled(name, catalog), catalog))) continue;
-    const found = qualified ? functionFinding(name, position) : callFinding(name, position, catalog);
+    const found = qualified ? functionFinding(name, position) : callFinding(name, position, called.arguments, catalog);
     if (found) findings.push(found);
   }
   for (const what of names.unsupported) {

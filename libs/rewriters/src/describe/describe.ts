@@ -1,12 +1,12 @@
-import { QueryNames } from '../ast';
+import { QueryNames, valueFunction } from '../ast';
 import { CatalogTable, resolveTable } from '../catalog';
 import { classOfFunction, classOfSetting, functionFinding, isBuiltInType, notClassified } from '../classification';
 import { Access, Description, Finding, ObjectAccess, ObjectName } from '../description';
-import { fold } from '../lexer';
+import { fold, Token } from '../lexer';
 import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
 import { Screened, WrittenObject } from '../screen';
 import { Accesses } from './accesses';
-import { areAdmitted, bodyFindings, callFinding, callsOf, macrosCalled } from './body-findings';
+import { areAdmitted, bodyFindings, callFinding, callsOf, defaultFinding, macrosCalled } from './body-findings';
 import { closureOf, MacroClosure, macroClosures, ViewClosure } from './closures';
 import { looksLikeFile, NamedObject, namedObject, namedInTree, SessionCatalog } from './named-tables';
 
@@ -108,25 +108,33 @@ function attachmentFindings(screened: Screened, { declared }: SessionCatalog): F
     );
 }
 
-/** Functions that words stand for. */
-const WORDS_OF_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+/** Functions that words and signs stand for, beside operators of their name. */
+const FUNCTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   like: ['~~', '!~~'],
   ilike: ['~~*', '!~~*'],
   glob: ['~~~'],
   similar: ['regexp_full_match'],
   at: ['timezone'],
+  extract: ['date_part'],
+  '[': ['list_value', 'array_extract', 'array_slice'],
+  '{': ['struct_pack'],
 };
 
-/** The macros that may be called where no tree tells: by name, as an operator, or by a word for one. */
+/** The macros that may be called where no tree tells: by name, as an operator, or by what else stands for one. */
 function lexedCalls({ tokens }: Screened, catalog: SessionCatalog): string[] {
   if (catalog.snapshot.macros.size === 0) return [];
-  return tokens.flatMap((token, i) => {
-    if (token.type === 'operator') return macrosCalled(token.value, catalog).length > 0 ? [token.value] : [];
-    if (token.type !== 'word' && token.type !== 'quoted') return [];
-    const words = token.type === 'word' && Object.hasOwn(WORDS_OF_FUNCTIONS, token.value) ? token.value : '';
-    const names = [...(tokens[i + 1]?.text === '(' ? [token.value] : []), ...(WORDS_OF_FUNCTIONS[words] ?? [])];
-    return names.filter((name) => macrosCalled(name, catalog).length > 0);
-  });
+  return tokens
+    .flatMap((token, i) => namesOf(token, tokens[i + 1]))
+    .filter((name) => macrosCalled(name, catalog).length > 0);
+}
+
+function namesOf({ type, value }: Token, next: Token | undefined): string[] {
+  if (type === 'operator') return [value];
+  if (type !== 'word' && type !== 'quoted' && type !== 'punctuation') return [];
+  const stands = type !== 'quoted' && Object.hasOwn(FUNCTIONS_OF, value) ? (FUNCTIONS_OF[value] ?? []) : [];
+  const bare = type === 'punctuation' ? undefined : valueFunction(fold(value));
+  const called = type !== 'punctuation' && next?.text === '(' ? [value] : [];
+  return [...called, ...stands, ...(bare === undefined ? [] : [bare])];
 }
 
 /** Internal listings. */
@@ -152,7 +160,10 @@ function tablesUnder(macros: readonly MacroClosure[], { snapshot }: SessionCatal
 const definitionFindings =
   (catalog: SessionCatalog) =>
   (table: CatalogTable): Finding[] =>
-    callsIn(table).flatMap((name) => macroFinding(name, catalog) ?? []);
+    callsIn(table).flatMap((name) => {
+      const found = macroFinding(name, catalog);
+      return found ?? defaultFinding(name, macrosCalled(name, catalog), 0) ?? [];
+    });
 
 /** The engine's plans of a statement: of itself, and of what it holds (the body of a view, the statement explained). */
 export type BoundPlans = readonly PlanAccesses[];
@@ -225,7 +236,7 @@ function planFindings(plan: PlanAccesses, screened: Screened, catalog: SessionCa
       const kind = classOfFunction(called.name, called.position);
       if (kind === 'engine' || (kind === 'sequence' && isOfTheTable(called, plan.functions, screened))) continue;
       const { name, position, parsed } = called;
-      const found = parsed ? callFinding(name, position, catalog) : functionFinding(name, position);
+      const found = parsed ? callFinding(name, position, 0, catalog) : functionFinding(name, position);
       if (found) findings.push(found);
     }
   }

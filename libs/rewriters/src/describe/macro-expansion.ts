@@ -1,7 +1,7 @@
-import { MacroOverload } from '../catalog';
+import { MacroOverload, UserMacro } from '../catalog';
 import { fold, Token } from '../lexer';
 import { bracketEnds, checkLimits, isOpening, ScreenRefusal } from '../screen';
-import { areAdmitted, macrosCalled } from './body-findings';
+import { areAdmitted, defaultFinding, macrosCalled } from './body-findings';
 import { MacroClosure } from './closures';
 import { SessionCatalog } from './named-tables';
 
@@ -17,7 +17,7 @@ const MAX_ADDED = 10_000;
  * it stands for, and what grows out of constants.
  *
  * @param tokens of a statement that calls no macro but admitted ones
- * @throws ScreenRefusal `statement_too_large`; `access_denied` for a macro that is called behind a dot
+ * @throws ScreenRefusal `statement_too_large`; `access_denied` for a macro that is called behind a dot, or by a default
  */
 export function checkMacroUse(
   tokens: readonly Token[],
@@ -63,8 +63,8 @@ class Expansion {
     const out: Token[] = [];
     for (let i = 0; i < tokens.length; i++) {
       const token = tokens[i] as Token;
-      const overloads = tokens[i + 1]?.text === '(' ? this.overloadsOf(token) : [];
-      if (overloads.length === 0) {
+      const macros = tokens[i + 1]?.text === '(' ? this.macrosOf(token) : [];
+      if (macros.length === 0) {
         out.push(token);
         continue;
       }
@@ -72,8 +72,11 @@ class Expansion {
       this.leaveQualifier(token, out);
       const end = ends[i + 1] as number;
       const args = argumentsIn(tokens.slice(i + 2, end)).map((arg) => this.write(arg));
-      const bodies = overloads
-        .filter(({ parameters }) => parameters.length >= args.length)
+      const open = defaultFinding(token.value, macros, args.length);
+      if (open) throw new ScreenRefusal('access_denied', open.message, open.rule);
+      const bodies = macros
+        .flatMap(({ overloads }) => overloads)
+        .filter(({ parameters }) => parameters.length === args.length)
         .map((overload) => this.substitute(overload, args));
       append(out, bracketed(bodies));
       i = end;
@@ -81,10 +84,10 @@ class Expansion {
     return out;
   }
 
-  private overloadsOf({ type, value }: Token): readonly MacroOverload[] {
+  private macrosOf({ type, value }: Token): readonly UserMacro[] {
     if (type !== 'word' && type !== 'quoted') return [];
     const macros = macrosCalled(value, this.catalog);
-    return areAdmitted(macros, this.catalog) ? macros.flatMap(({ overloads }) => overloads) : [];
+    return areAdmitted(macros, this.catalog) ? macros : [];
   }
 
   /** `x.f()` is `f(x)` to the engine, unless x is where f is. */
