@@ -24,6 +24,7 @@ class Tenant {
   readonly permissions = new Bag<EventData['permission.granted']>();
   readonly grants = new Bag<EventData['pool-permission.granted']>();
   readonly macros = new Bag<EventData['macro.admitted']>();
+  readonly sources = new Bag<EventData['federated-source.created']>();
   readonly edges: Readonly<Record<Edge, Bag<[string, string]>>> = {
     'user-role': new Bag(),
     'user-group': new Bag(),
@@ -95,12 +96,26 @@ export class PolicyHistory {
       const settings = { defaultDatabase: 'lake', defaultSchema: `s${setupVersion}`, setupVersion };
       return about('databaseId', databases.any(this.pick), settings);
     },
-    'database.deleted': ({ databases, pools, there }) => {
+    'database.deleted': ({ databases, pools, sources, there }) => {
       const serves = (database: string) => pools.items.some((pool) => there.get(pool) === database);
       const databaseId = databases.any(this.pick);
       if (databaseId === undefined || serves(databaseId)) return null;
+      if (sources.items.some((source) => source.databaseId === databaseId)) return null;
       databases.remove(databaseId);
       return { databaseId };
+    },
+    'federated-source.created': (tenant) => {
+      const databaseId = tenant.databases.any(this.pick);
+      if (databaseId === undefined) return null;
+      const sourceId = this.newId(tenant);
+      const of = { sourceType: 'duckdb', path: '/data/far.duckdb', description: null } as const;
+      const source = { sourceId, databaseId, alias: sourceId, ...of };
+      tenant.sources.items.push(source);
+      return source;
+    },
+    'federated-source.deleted': ({ sources }) => {
+      const source = sources.draw(this.pick);
+      return source ? { sourceId: source.sourceId } : null;
     },
     'pool.created': (tenant) => {
       const databaseId = tenant.databases.any(this.pick);

@@ -34,6 +34,8 @@ export const MIXTURE: HistoryShape = {
     'group.deleted': 2,
     'macro.admitted': 3,
     'macro.withdrawn': 1,
+    'federated-source.created': 2,
+    'federated-source.deleted': 1,
     'database.created': 6,
     'database.updated': 5,
     'database.deleted': 1,

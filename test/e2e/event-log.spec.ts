@@ -22,6 +22,7 @@ async function changeEverything(manager: TestManager): Promise<void> {
   await root.done('/api/user/update', { id: userId, enabled: true });
   await changeDatabases(manager, acme);
   await changeMacros(manager, acme);
+  await changeSources(manager, acme);
   await root.done('/api/membership/group-role/remove', { groupId, roleId });
   await root.done('/api/membership/user-group/remove', { userId, groupId });
   await root.done('/api/membership/user-role/remove', { userId, roleId });
@@ -43,6 +44,16 @@ async function changeEverything(manager: TestManager): Promise<void> {
     await root.done('/api/tenant/delete', { name: 'fleeting' });
   }
   await makeTenant(manager, 'globex');
+}
+
+async function changeSources({ root }: TestManager, { tenant }: TenantFixture): Promise<void> {
+  await root.done('/api/database/create', { tenant, name: 'reaching', kind: 'memory' });
+  const path = `/api/tenants/${tenant}/tenant-dbs/reaching/federated-sources`;
+  for (const alias of ['kept', 'gone']) {
+    const made = await root.post(path, { alias, config: { path: `/data/${alias}` } });
+    if (made.status !== 201) throw new Error(made.text);
+    if (alias === 'gone') await root.send('delete', `${path}/gone`);
+  }
 }
 
 async function changeMacros({ root }: TestManager, { tenant, database: catalog }: TenantFixture): Promise<void> {

@@ -75,6 +75,7 @@ function valueOf(path: string, field: string, ids: TenantFixture): unknown {
     tenantDb: ids.database,
     pool: path === '/api/pool/create' ? 'made' : ids.pool,
     poolId: ids.poolId,
+    alias: 'far',
     userId: ids.userId,
     roleId: ids.roleId,
     groupId: path.startsWith('/api/pool/permission/grant') ? undefined : ids.groupId,

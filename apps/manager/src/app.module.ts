@@ -7,6 +7,7 @@ import { ClientConfigModule } from './client-config';
 import { ConfigModule, type ManagerConfig } from './config';
 import { DatabaseModule } from './database';
 import { EffectiveSetModule } from './effective-set';
+import { FederatedSourceModule } from './federated-source';
 import { GroupModule } from './group';
 import { HealthModule } from './health';
 import { loggingOf } from './logging';
@@ -51,6 +52,7 @@ export class AppModule {
         GroupModule,
         MembershipModule,
         MacroModule,
+        FederatedSourceModule,
         SqlModule,
         ClientConfigModule,
         HealthModule,

@@ -1,4 +1,4 @@
-import type { DatabaseKind, PoolLimits } from './events';
+import type { DatabaseKind, PoolLimits, SourceType } from './events';
 import type { Effect, UserKind } from './model';
 
 /** What can be asked of a tenant. Ids of what is made come from the caller, so that deciding stays a function. */
@@ -10,7 +10,8 @@ export type PolicyCommand =
   | UserCommand
   | DatabaseCommand
   | PoolCommand
-  | MacroCommand;
+  | MacroCommand
+  | SourceCommand;
 
 export type RoleCommand =
   | { type: 'create-role'; roleId: string; name: string; description: string | null }
@@ -109,6 +110,19 @@ export type PoolCommand =
 export type MacroCommand =
   | { type: 'admit-macro'; macroId: string; catalog: string; schema: string; name: string }
   | { type: 'withdraw-macro'; macroId: string };
+
+/** For superusers alone: a path reaches beyond the tenant. `database` is a name. */
+export type SourceCommand =
+  | {
+      type: 'create-source';
+      sourceId: string;
+      database: string;
+      alias: string;
+      sourceType: SourceType;
+      path: string;
+      description: string | null;
+    }
+  | { type: 'delete-source'; database: string; alias: string };
 
 /** What can be asked of `$system`. */
 export type SystemCommand =

@@ -82,6 +82,13 @@ const catalogue = {
     status: 409,
     message: 'a database of that name or catalog exists: {name}',
   },
+  invalid_source: { code: 'invalid_source', status: 400, message: '{detail}' },
+  source_exists: { code: 'invalid_source', status: 409, message: 'a catalog {name} is there already' },
+  source_in_service: {
+    code: 'invalid_source',
+    status: 409,
+    message: 'pools of database {name} are in service: stop them first, for nodes attach sources when they start',
+  },
   path_in_use: { code: 'path_in_use', status: 409, message: 'the data path belongs to another database' },
   invalid_pool: { code: 'invalid_pool', status: 400, message: '{detail}' },
   pool_exists: { code: 'invalid_pool', status: 409, message: 'pool {name} already exists in the tenant' },

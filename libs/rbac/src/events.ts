@@ -3,6 +3,10 @@ import type { Effect, UserKind, Verb } from './model';
 export type DatabaseKind = 'duckdb-file' | 'memory' | 'ducklake';
 export const DATABASE_KINDS: readonly DatabaseKind[] = ['duckdb-file', 'memory', 'ducklake'];
 
+/** What a federated source of a database is. */
+export type SourceType = 'duckdb' | 'sqlite';
+export const SOURCE_TYPES: readonly SourceType[] = ['duckdb', 'sqlite'];
+
 /** Limits of a pool; null = the manager's default. Times in the unit that the name says. */
 export interface PoolLimits {
   idleTimeoutSec: number | null;
@@ -82,6 +86,16 @@ export interface EventData {
   'pool-permission.revoked': { grantId: string };
   'macro.admitted': { macroId: string; catalog: string; schema: string; name: string };
   'macro.withdrawn': { macroId: string };
+  /** A catalog of another origin, that nodes of the database attach read-only under the alias. */
+  'federated-source.created': {
+    sourceId: string;
+    databaseId: string;
+    alias: string;
+    sourceType: SourceType;
+    path: string;
+    description: string | null;
+  };
+  'federated-source.deleted': { sourceId: string };
 
   // a tenant's stream for its users, $system for superusers
   'user.created': {
@@ -139,6 +153,8 @@ export const POLICY_EVENTS: Readonly<Record<EventType, { schema: number }>> = {
   'pool-permission.revoked': { schema: 1 },
   'macro.admitted': { schema: 1 },
   'macro.withdrawn': { schema: 1 },
+  'federated-source.created': { schema: 1 },
+  'federated-source.deleted': { schema: 1 },
   'user.created': { schema: 1 },
   'user.kind-changed': { schema: 1 },
   'user.enabled': { schema: 1 },

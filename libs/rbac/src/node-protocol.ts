@@ -18,6 +18,8 @@ export interface NodeCatalog {
   /** A DuckDB file, or `:memory:`. */
   path: string;
   readOnly: boolean;
+  /** Absent: DuckDB. */
+  type?: 'sqlite';
 }
 
 /** What a node serves: what it is told when it registers (libs/link, `JoinAnswer`). */

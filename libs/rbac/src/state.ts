@@ -48,6 +48,14 @@ export interface AdmittedMacro extends MacroName {
   id: string;
 }
 
+/** A federated source of a database. */
+export interface FederatedSource {
+  id: string;
+  databaseId: string;
+  /** The catalog name on the node. */
+  alias: string;
+}
+
 export interface User {
   id: string;
   kind: UserKind;
@@ -71,6 +79,7 @@ export interface TenantState {
   groupRoles: readonly { groupId: string; roleId: string }[];
   poolPermissions: readonly PoolPermission[];
   macros: readonly AdmittedMacro[];
+  sources: readonly FederatedSource[];
   users: readonly User[];
   userRoles: readonly { userId: string; roleId: string }[];
   userGroups: readonly { userId: string; groupId: string }[];
@@ -94,6 +103,7 @@ export function emptyTenant(tenant: string): TenantState {
     groupRoles: [],
     poolPermissions: [],
     macros: [],
+    sources: [],
     users: [],
     userRoles: [],
     userGroups: [],
@@ -153,6 +163,9 @@ export function evolve(state: TenantState, event: PolicyEvent): TenantState {
     case 'macro.admitted':
     case 'macro.withdrawn':
       return evolveMacro(state, event);
+    case 'federated-source.created':
+    case 'federated-source.deleted':
+      return evolveSource(state, event);
     case 'tenant.created':
     case 'tenant.disabled':
     case 'tenant.enabled':
@@ -314,5 +327,16 @@ function evolveMacro(state: TenantState, { type, data }: Of<'macro'>): TenantSta
     }
     case 'macro.withdrawn':
       return { ...state, macros: without(state.macros, (row) => row.id === data.macroId) };
+  }
+}
+
+function evolveSource(state: TenantState, { type, data }: Of<'federated-source'>): TenantState {
+  switch (type) {
+    case 'federated-source.created': {
+      const { sourceId: id, databaseId, alias } = data;
+      return { ...state, sources: [...state.sources, { id, databaseId, alias }] };
+    }
+    case 'federated-source.deleted':
+      return { ...state, sources: without(state.sources, (row) => row.id === data.sourceId) };
   }
 }

@@ -58,6 +58,8 @@ export function touchPaths(state: TenantState, event: PolicyEvent): TouchPaths {
     case 'role.created':
     case 'group.created':
     case 'user.credential-changed':
+    case 'federated-source.created':
+    case 'federated-source.deleted':
     case 'pool.created':
     case 'pool.scaled':
     case 'pool.stopped':

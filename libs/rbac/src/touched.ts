@@ -59,6 +59,8 @@ export function touchOf(state: TenantState, event: PolicyEvent, userId: string, 
     case 'role.created':
     case 'group.created':
     case 'user.credential-changed':
+    case 'federated-source.created':
+    case 'federated-source.deleted':
     case 'pool.created':
     case 'pool.scaled':
     case 'pool.stopped':

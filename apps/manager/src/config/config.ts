@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { leaseTiming, type LeaseTiming } from '@gadwall/events';
 import type { PemPaths } from '@gadwall/link';
 import { type InternalConfig, internalOf, nodeLinkOf } from './internal';
-import { ConfigError, type Environment, integer, oneOf, size, text } from './reading';
+import { absolutePath, ConfigError, type Environment, integer, oneOf, size, text } from './reading';
 
 /** Everything that the manager is started with; `readConfig` makes it of the environment, tests write it by hand. */
 export interface ManagerConfig {
@@ -43,6 +43,8 @@ export interface NodeSettings {
   cacheEntries?: number;
   /** Statements that one user may have under way on a node. */
   maxPerUser?: number;
+  /** The file of the engine's SQLite extension; null = federated sources of that type are not to be had. */
+  sqliteExtension?: string | null;
   /** Where a node listens. */
   host?: string;
   /** Paths of the PEM files that it is given. */
@@ -105,6 +107,7 @@ function nodesOf(env: Environment): NodeSettings {
     memoryLimit: size(env, 'GADWALL_NODE_MEMORY_LIMIT', '2GB'),
     cacheEntries: integer(env, 'GADWALL_AUTHZ_CACHE_ENTRIES', 10_000, { min: 0, max: 10_000_000 }),
     maxPerUser: integer(env, 'GADWALL_NODE_MAX_STATEMENTS_PER_USER', 16, { min: 1, max: 10_000 }),
+    sqliteExtension: absolutePath(env, 'GADWALL_NODE_SQLITE_EXTENSION'),
   };
 }
 

@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+
 /** A variable whose value cannot be used: the manager does not start. */
 export class ConfigError extends Error {
   constructor(
@@ -38,5 +40,12 @@ export function size(env: Environment, name: string, fallback: string): string {
 export function oneOf(env: Environment, name: string, fallback: string, values: readonly string[]): string {
   const value = text(env, name) ?? fallback;
   if (!values.includes(value)) throw new ConfigError(name, `one of ${values.join(', ')}`);
+  return value;
+}
+
+/** An absolute path; null when it is not set. */
+export function absolutePath(env: Environment, name: string): string | null {
+  const value = text(env, name);
+  if (value !== null && !isAbsolute(value)) throw new ConfigError(name, 'an absolute path');
   return value;
 }

@@ -38,7 +38,8 @@ const GRAPH = `json_build_object(
   'macros', ${list(
     `'id', id, 'catalog', catalog_name, 'schema', schema_name, 'name', macro_name`,
     'admitted_macro WHERE tenant = $1',
-  )})`;
+  )},
+  'sources', ${list(`'id', id, 'databaseId', tenant_db_id, 'alias', alias`, 'federated_source WHERE tenant = $1')})`;
 
 /** $1 tenant, $2 ids of users. */
 const EDGES = `json_build_object(

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '@gadwall/events';
-import { DomainError, type NodeAssignment } from '@gadwall/rbac';
+import { DomainError, type NodeAssignment, type NodeCatalog, type SourceType } from '@gadwall/rbac';
 import { readSetup } from '../database';
 import { READS } from '../postgres';
 import type { WantedNode } from './wanted-nodes';
@@ -37,11 +37,24 @@ export class Assignments {
     const path = row.kind === 'memory' || row.data_path === null ? ':memory:' : row.data_path;
     if (path !== ':memory:') await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const opens = {
-      catalogs: [{ name: row.default_database, path, readOnly: row.read_only }],
+      catalogs: [{ name: row.default_database, path, readOnly: row.read_only }, ...(await this.sources(databaseId))],
       defaultSchema: row.default_schema,
       initSql: await this.initSql(databaseId, poolId, row.setup_version),
     };
     return { tenant: row.tenant, opens };
+  }
+
+  private async sources(databaseId: string): Promise<NodeCatalog[]> {
+    const { rows } = await this.db.query<{ alias: string; type: SourceType; path: string }>(
+      'SELECT alias, type, path FROM federated_source WHERE tenant_db_id = $1 ORDER BY alias COLLATE "C"',
+      [databaseId],
+    );
+    return rows.map(({ alias, type, path }) => ({
+      name: alias,
+      path,
+      readOnly: true,
+      ...(type === 'sqlite' ? { type } : {}),
+    }));
   }
 
   /** The operator's words for the database, then for each pool that this node serves. */

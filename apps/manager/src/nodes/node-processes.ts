@@ -86,8 +86,10 @@ export class NodeProcesses {
 type Variables = Record<string, string | number | null | undefined>;
 
 /** What is set of a node's settings, as its variables. */
-function nodeVariables({ threads, memoryLimit, cacheEntries, maxPerUser }: NodeSettings): Variables {
+function nodeVariables(settings: NodeSettings): Variables {
+  const { threads, memoryLimit, cacheEntries, maxPerUser, sqliteExtension } = settings;
   return {
+    GADWALL_NODE_SQLITE_EXTENSION: sqliteExtension,
     GADWALL_NODE_THREADS: threads,
     GADWALL_NODE_MEMORY_LIMIT: memoryLimit,
     GADWALL_AUTHZ_CACHE_ENTRIES: cacheEntries,

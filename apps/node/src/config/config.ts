@@ -14,6 +14,8 @@ export interface NodeConfig {
   maxPerUser: number;
   /** How long what runs may take when the node is told to end, ms. */
   drainMs: number;
+  /** Files of the engine's extensions that are loaded. */
+  extensions: string[];
 }
 
 /** @throws Error that names the variable */
@@ -28,6 +30,7 @@ export function nodeConfig(env: NodeJS.ProcessEnv): NodeConfig {
     cacheEntries: whole(env, 'GADWALL_AUTHZ_CACHE_ENTRIES', 10_000, 0, 10_000_000),
     maxPerUser: whole(env, 'GADWALL_NODE_MAX_STATEMENTS_PER_USER', 16, 1, 10_000),
     drainMs: whole(env, 'GADWALL_NODE_DRAIN_MS', 10_000, 0, 3_600_000),
+    extensions: env.GADWALL_NODE_SQLITE_EXTENSION ? [env.GADWALL_NODE_SQLITE_EXTENSION] : [],
   };
 }
 

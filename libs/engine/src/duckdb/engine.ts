@@ -58,6 +58,7 @@ export class Engine {
     for (const catalog of this.config.catalogs) {
       const { name, path, readOnly } = catalog;
       if (isStubbed(catalog)) await this.attachStubbed(connection, catalog);
+      else if (readOnly && path !== ':memory:') await attach(connection, name, path, ' (READ_ONLY)');
       else await attach(connection, name, path === ':memory:' && readOnly ? this.emptySeed(name) : path);
     }
     await connection.run(
@@ -85,12 +86,12 @@ export class Engine {
    * it has a copy of its own, and all answer alike. The engine attaches no database in memory so: the seed is a file.
    */
   private async freeze(connection: DuckDBConnection): Promise<void> {
-    const frozen = this.config.catalogs.filter((catalog) => catalog.readOnly && !isStubbed(catalog));
+    const frozen = this.config.catalogs.filter(({ readOnly, path }) => readOnly && path === ':memory:');
     if (frozen.length === 0) return;
     await connection.run('USE memory');
-    for (const { name, path } of frozen) {
+    for (const { name } of frozen) {
       await connection.run(`DETACH ${quoteIdentifier(name)}`);
-      await attach(connection, name, path === ':memory:' ? this.seedFile(name) : path, ' (READ_ONLY)');
+      await attach(connection, name, this.seedFile(name), ' (READ_ONLY)');
     }
   }
 

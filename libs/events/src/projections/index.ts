@@ -6,6 +6,7 @@ import { membershipProjection } from './membership.projection';
 import { poolPermissionProjection } from './pool-permission.projection';
 import { poolProjection } from './pool.projection';
 import { roleProjection } from './role.projection';
+import { sourceProjection } from './source.projection';
 import { tenantProjection } from './tenant.projection';
 import { userProjection } from './user.projection';
 
@@ -20,4 +21,5 @@ export const POLICY_PROJECTIONS: readonly Projection[] = [
   membershipProjection,
   poolPermissionProjection,
   macroProjection,
+  sourceProjection,
 ];

@@ -5,8 +5,8 @@ import type { Database, TenantState } from '../state';
 import { withdrawalsOf } from './macro';
 import { isName, sameName } from './names';
 
-/** Catalogs that every engine has: a database under one of these names could not be told from them. */
-const ENGINE_CATALOGS = ['system', 'temp'];
+/** Catalogs that every engine has: another one under one of these names could not be told from them. */
+export const ENGINE_CATALOGS = ['system', 'temp'];
 
 /** The database of that name, or 404. */
 export function databaseOf(state: TenantState, name: string): Database {
@@ -50,9 +50,18 @@ export function decideDatabase(command: DatabaseCommand, state: TenantState): Po
         throw new DomainError('has_pools', { name: `database ${database.name}` });
       }
       const withdrawn = withdrawalsOf(state, database.defaultDatabase);
-      return [...withdrawn, { type: 'database.deleted', data: { databaseId: database.id } }];
+      return [
+        ...withdrawn,
+        ...sourcesGone(state, database),
+        { type: 'database.deleted', data: { databaseId: database.id } },
+      ];
     }
   }
+}
+
+function sourcesGone(state: TenantState, { id }: Database): PolicyEvent[] {
+  const own = state.sources.filter(({ databaseId }) => databaseId === id);
+  return own.map((source) => ({ type: 'federated-source.deleted', data: { sourceId: source.id } }));
 }
 
 function refuseBadNames(names: readonly string[], catalog: string): void {
@@ -69,5 +78,7 @@ function refuseTaken(state: TenantState, name: string | null, catalog: string, s
   const taken = state.databases.some(
     (row) => row.id !== self && (sameName(row.defaultDatabase, catalog) || (name !== null && sameName(row.name, name))),
   );
-  if (taken) throw new DomainError('database_exists', { name: name ?? catalog });
+  if (taken || state.sources.some(({ alias }) => sameName(alias, catalog))) {
+    throw new DomainError('database_exists', { name: name ?? catalog });
+  }
 }

@@ -87,6 +87,16 @@ const permission: PolicyCommand = {
   verb: 'RO',
 };
 
+const source: PolicyCommand = {
+  type: 'create-source',
+  sourceId: 's1',
+  database: 'lake',
+  alias: 'far',
+  sourceType: 'duckdb',
+  path: '/data/far.duckdb',
+  description: null,
+};
+
 const macro: PolicyCommand = { type: 'admit-macro', macroId: 'm1', catalog: 'Lake', schema: 'main', name: 'Net' };
 
 describe('a tenant', () => {
@@ -186,6 +196,43 @@ describe('decisions', () => {
       { type: 'revoke-pool', grantId: 'all-pools-grant' },
       'builtin_protected',
     ],
+    ['a source', given(database), source, ['federated-source.created']],
+    ['a source of no database', given(), source, 'not_found'],
+    ['a source under the catalog of a database', given(database), { ...source, alias: 'LAKE' }, 'invalid_source'],
+    ['a source under an alias that is taken', given(database, source), { ...source, alias: 'Far' }, 'invalid_source'],
+    ['a source under a catalog of the engine', given(database), { ...source, alias: 'Memory' }, 'invalid_source'],
+    ['a source of a database in service', given(database, pool), source, 'invalid_source'],
+    [
+      'a source of a database whose pools are stopped',
+      given(database, pool, { type: 'stop-pool', database: 'lake', pool: 'bi' }),
+      source,
+      ['federated-source.created'],
+    ],
+    [
+      'a source taken off a database in service',
+      given(database, source, pool),
+      { type: 'delete-source', database: 'lake', alias: 'far' },
+      'invalid_source',
+    ],
+    [
+      'a source taken off',
+      given(database, source),
+      { type: 'delete-source', database: 'LAKE', alias: 'FAR' },
+      ['federated-source.deleted'],
+    ],
+    ['an unknown source', given(database), { type: 'delete-source', database: 'lake', alias: 'far' }, 'not_found'],
+    [
+      'a database with a source deleted',
+      given(database, source),
+      { type: 'delete-database', name: 'lake' },
+      ['federated-source.deleted', 'database.deleted'],
+    ],
+    [
+      'a database under the alias of a source',
+      given(database, source),
+      { ...database, databaseId: 'd2', name: 'far' },
+      'invalid_database',
+    ],
     ['a macro', given(database), macro, ['macro.admitted']],
     ['a macro called as an operator', given(database), { ...macro, name: '~~' }, ['macro.admitted']],
     ['a macro that is admitted', given(database, macro), { ...macro, macroId: 'm2', name: 'NET' }, []],
@@ -216,6 +263,13 @@ describe('decisions', () => {
   ])('%s', (_, state, command, expected) => {
     const outcome = when(state, command);
     expect(typeof outcome === 'string' ? outcome : outcome.map((event) => event.type)).toEqual(expected);
+  });
+
+  it('leave sources to superusers', () => {
+    const admin: Actor = { superuser: false, userId: 'u' };
+    expect(when(given(database), source, admin)).toBe('superuser_required');
+    const taken: PolicyCommand = { type: 'delete-source', database: 'lake', alias: 'far' };
+    expect(when(given(database, source), taken, admin)).toBe('superuser_required');
   });
 
   it('leave macros to superusers', () => {

@@ -6,6 +6,7 @@ import { decideGroup, decideMembership, decidePoolPermission } from './group';
 import { decideMacro } from './macro';
 import { decidePool } from './pool';
 import { decideRole } from './role';
+import { decideSource } from './source';
 import { decideUser } from './user';
 
 export { admittedMacro } from './macro';
@@ -55,5 +56,8 @@ export function decide(command: PolicyCommand, state: TenantState, actor: Actor)
     case 'admit-macro':
     case 'withdraw-macro':
       return decideMacro(command, state, actor);
+    case 'create-source':
+    case 'delete-source':
+      return decideSource(command, state, actor);
   }
 }

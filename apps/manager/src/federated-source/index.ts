@@ -1,0 +1,1 @@
+export { FederatedSourceModule } from './federated-source.module';
