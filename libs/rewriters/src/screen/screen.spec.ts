@@ -76,6 +76,8 @@ describe('names before a bracket, where there is no syntax tree', () => {
     ["CALL ducklake_expire_snapshots('lake')", 'function ducklake_expire_snapshots is not classified'],
     ['INSERT INTO t SELECT "read_text"(\'x\')', 'read_text() reads files; no location is authorized'],
     ['UPDATE t SET a = lake.main.my_macro(1)', 'function my_macro is not classified'],
+    ['INSERT INTO t SELECT 1 GROUP BY name(1)', 'function name is not classified'],
+    ['INSERT INTO t SELECT 1 UNION SELECT 2 GROUP BY "name"(1)', 'function name is not classified'],
   ])('%s', (sql, message) => expect(findings(sql)).toContain(message));
 
   test.each([
@@ -87,6 +89,7 @@ describe('names before a bracket, where there is no syntax tree', () => {
     'MERGE INTO t USING s ON (t.a = s.a) WHEN NOT MATCHED THEN INSERT (a) VALUES (s.a)',
     'CREATE INDEX i ON t (a)',
     'DELETE FROM t USING s WHERE extract(year FROM d) = 1',
+    'INSERT INTO t (SELECT 1 AS a) UNION BY NAME (SELECT 2 AS a) UNION ALL BY NAME (SELECT 3 AS a)',
   ])('%s is not refused', (sql) => expect(findings(sql)).toEqual([]));
 });
 

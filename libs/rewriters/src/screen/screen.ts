@@ -455,6 +455,14 @@ function callNames(tokens: readonly Token[]): string[] {
   return names;
 }
 
+/** `UNION [ALL] BY NAME (…)`. */
+function isByName(tokens: readonly Token[], i: number): boolean {
+  const [name, by, all] = [tokens[i], tokens[i - 1], tokens[i - 2]];
+  if (name?.type !== 'word' || name.value !== 'name' || by?.type !== 'word' || by.value !== 'by') return false;
+  const union = all?.type === 'word' && all.value === 'all' ? tokens[i - 3] : all;
+  return union?.type === 'word' && union.value === 'union';
+}
+
 const BEFORE_COLUMN_LIST = new Set(
   'into table view exists as with recursive references on update merge copy index execute prepare'.split(' '),
 );
@@ -465,6 +473,7 @@ function namesColumns(tokens: readonly Token[], i: number, ends: BracketEnds): b
   while (tokens[start - 1]?.text === '.' && start >= 2) start -= 2;
   const before = tokens[start - 1];
   if (!before) return false;
+  if (isByName(tokens, i)) return true;
   if (before.type === 'word') return BEFORE_COLUMN_LIST.has(before.value) || !isGrammarWord(before.value);
   if (before.type === 'quoted' || before.text === ')') return true;
   return (
