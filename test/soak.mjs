@@ -12,6 +12,7 @@ const LONG = {
   GADWALL_SOAK_REVOKES: '2000',
   GADWALL_SOAK_SCHEDULES: '30000',
   GADWALL_SOAK_STATEMENTS: '20000',
+  GADWALL_SOAK_MUTANTS: '200000',
 };
 const { status } = spawnSync(
   process.execPath,
