@@ -13,6 +13,7 @@ const LONG = {
   GADWALL_SOAK_SCHEDULES: '30000',
   GADWALL_SOAK_STATEMENTS: '20000',
   GADWALL_SOAK_MUTANTS: '200000',
+  GADWALL_SOAK_DISGUISES: '100',
 };
 const { status } = spawnSync(
   process.execPath,
