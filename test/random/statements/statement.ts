@@ -43,6 +43,9 @@ const SCHEMES = [
   'comment',
 ] as const;
 
+/** More often than the others: what holds for a whole schema shows in these alone. */
+const SCHEMA_WIDE = ['create-schema', 'drop-schema', 'drop-schema'] as const;
+
 /** What a statement is made of; `pick` chooses its target. */
 export type Statement =
   | { kind: 'query'; query: Query; explain: boolean }
@@ -82,7 +85,7 @@ export const statement: fc.Arbitrary<Statement> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('scheme' as const),
-      form: fc.constantFrom(...SCHEMES),
+      form: fc.constantFrom(...SCHEMES, ...SCHEMA_WIDE),
       pick,
       spelling,
       query,

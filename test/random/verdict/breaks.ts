@@ -26,6 +26,14 @@ const basesOf = (relations: readonly Relation[]) => relations.filter(({ view }) 
 /** Ways in which a gate can be wrong, each planted before the real one. */
 export const BREAKS: Record<string, (judge: Judge) => Judge> = {
   'deny is ignored': taking(({ permissions }) => permissions.filter(({ effect }) => effect === 'allow')),
+  'a deny in every catalog is ignored': taking(({ permissions }) =>
+    permissions.filter(({ effect, catalog }) => effect === 'allow' || catalog !== '*'),
+  ),
+  'a deny on a table does not hold its schema': taking(({ permissions }, { needs }) =>
+    needs.some(({ name }) => name === '*')
+      ? permissions.filter(({ effect, table }) => effect === 'allow' || table === '*')
+      : permissions,
+  ),
   'an object of several is forgotten': (judge) => async (set, statement) => {
     const first = await judge(set, statement);
     const [forgotten] = first.objects ?? [];

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Effect, TablePermission, Verb } from '@gadwall/rbac';
-import { MOOD, RELATIONS, SEQUENCE } from '../statements/catalog';
+import { MOOD, type Need, RELATIONS, SEQUENCE } from '../statements/catalog';
 import type { Generated } from '../statements/render-statement';
 
 /** How grants for a statement are made: some that cover what it needs, but for some, and some at random. */
@@ -11,6 +11,8 @@ export interface Grants {
   without: number | null;
   /** Views that the statement names are granted too, of which nothing is needed. */
   views: boolean;
+  /** One of what is needed is denied, for some access, by its name or by a wider one. */
+  denied: { pick: number; verb: Verb; wide: 'table' | 'schema' | 'catalog' | 'all' } | null;
   random: TablePermission[];
 }
 
@@ -43,6 +45,17 @@ export const grants: fc.Arbitrary<Grants> = fc.record({
   ),
   without: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 6 }) }),
   views: fc.constantFrom(false, false, true),
+  denied: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(null) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        pick: fc.nat({ max: 20 }),
+        verb: fc.constantFrom(...VERBS),
+        wide: fc.constantFrom('table', 'table', 'schema', 'catalog', 'all'),
+      }),
+    },
+  ),
   random: fc.oneof(
     { weight: 2, arbitrary: fc.constant<TablePermission[]>([]) },
     { weight: 1, arbitrary: fc.array(permission(['allow']), { maxLength: 6 }) },
@@ -53,7 +66,7 @@ export const grants: fc.Arbitrary<Grants> = fc.record({
 const SUITING = { Read: ['RO', 'RW', 'ALL'], Write: ['RW', 'ALL'], Ddl: ['DDL', 'ALL'] } as const;
 
 export function grantsFor(
-  { covering, without, views, random }: Grants,
+  { covering, without, views, denied, random }: Grants,
   { needs, relations }: Generated,
 ): TablePermission[] {
   const distinct = [...new Map(needs.map((need) => [JSON.stringify(need), need])).values()];
@@ -77,5 +90,21 @@ export function grantsFor(
   const seen = over.map(({ catalog, schema, name }): TablePermission => {
     return { effect: 'allow', catalog, schema, table: name, verb: 'RO' };
   });
-  return [...made, ...seen, ...random];
+  const off = denied === null ? [] : denialOf(denied, distinct);
+  return [...made, ...seen, ...off, ...random];
+}
+
+function denialOf({ pick, verb, wide }: NonNullable<Grants['denied']>, needs: readonly Need[]): TablePermission[] {
+  const need = needs[pick % Math.max(needs.length, 1)];
+  if (!need) return [];
+  return [
+    {
+      effect: 'deny',
+      catalog: wide === 'all' ? '*' : need.catalog,
+      schema: wide === 'catalog' || wide === 'all' ? '*' : need.schema,
+      // A schema is denied with any of its tables.
+      table: wide !== 'table' ? '*' : need.name === '*' ? 'customer' : need.name,
+      verb,
+    },
+  ];
 }
