@@ -50,11 +50,26 @@ export function isDescribableExpression(expressionClass: string): boolean {
   return EXPRESSION_CLASSES.has(expressionClass);
 }
 
-const builtInTypes = new Set(types.map(fold));
+const engineTypes = new Set(types.map(fold));
+/**
+ * Types whose values no tenant user makes: the cast of a deep JSON text to VARIANT recurses until the process ends, and that
+ * of a text to BIGNUM takes the square of its length, uninterrupted.
+ */
+const refusedTypes = new Set(['variant', 'bignum', 'varint']);
 
 /** A type that the engine has by itself. */
+export function isEngineType(name: string): boolean {
+  return engineTypes.has(fold(name));
+}
+
+/** A type of the engine that any statement may name. */
 export function isBuiltInType(name: string): boolean {
-  return builtInTypes.has(fold(name));
+  return isEngineType(name) && !refusedTypes.has(fold(name));
+}
+
+/** Why a type is refused to a tenant user, or null. */
+export function typeFinding(name: string): Finding | null {
+  return refusedTypes.has(fold(name)) ? refuse('function', `type ${name} is not available to tenant users`) : null;
 }
 
 export type FunctionPosition = 'scalar' | 'table';

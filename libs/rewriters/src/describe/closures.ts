@@ -1,6 +1,6 @@
 import { QueryNames } from '../ast';
 import { CatalogTable, resolveTable, tableKey, UserMacro } from '../catalog';
-import { classOfFunction, functionFinding, isBuiltInType } from '../classification';
+import { classOfFunction, functionFinding, isEngineType } from '../classification';
 import { Finding, ObjectKind, ObjectName } from '../description';
 import { fold } from '../lexer';
 import { areAdmitted, bodyFindings, callsOf, macrosCalled } from './body-findings';
@@ -120,7 +120,7 @@ function addBody(body: QueryNames, depth: number, catalog: SessionCatalog, { bas
     const found = classOfFunction(name, position) === 'dynamic' ? functionFinding(name, position) : null;
     if (found) findings.push(found);
   }
-  const types = body.types.filter(({ name, schema }) => schema !== '' || !isBuiltInType(name));
+  const types = body.types.filter(({ name, schema }) => schema !== '' || !isEngineType(name));
   for (const named of [...namedInTree('table', body.tables, catalog), ...namedInTree('type', types, catalog)]) {
     addNamed(named, depth, catalog, bases, findings);
   }

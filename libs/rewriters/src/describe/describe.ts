@@ -1,6 +1,6 @@
 import { QueryNames, valueFunction } from '../ast';
 import { CatalogTable, resolveTable } from '../catalog';
-import { classOfFunction, classOfSetting, functionFinding, isBuiltInType, notClassified } from '../classification';
+import { classOfFunction, classOfSetting, functionFinding, isEngineType, notClassified } from '../classification';
 import { Access, Description, Finding, ObjectAccess, ObjectName } from '../description';
 import { fold, Token } from '../lexer';
 import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
@@ -32,7 +32,7 @@ export interface Unbound {
 export function beforeBinding(screened: Screened, names: readonly QueryNames[], catalog: SessionCatalog): Unbound {
   const { snapshot } = catalog;
   const lexed = lexedObjects(screened, names.length > 0).filter(({ string }) => !string);
-  const types = names.flatMap((n) => n.types).filter(({ name, schema }) => schema !== '' || !isBuiltInType(name));
+  const types = names.flatMap((n) => n.types).filter(({ name, schema }) => schema !== '' || !isEngineType(name));
   const tables = names.flatMap((n) => n.tables);
   const named = [
     ...namedInTree('table', tables, catalog),

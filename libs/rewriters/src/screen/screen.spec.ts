@@ -167,6 +167,12 @@ function doublings(n: number): string {
   return `a0 AS (SELECT 1)${Array.from({ length: n }, (_, i) => next(i)).join('')}`;
 }
 
+/** Generated columns, each twice in the next one; a negative place counts from behind. */
+function generated(n: number, place: (i: number) => number): string {
+  const name = (i: number) => `g${place(i) < 0 ? n + place(i) : place(i)}`;
+  return Array.from({ length: n }, (_, i) => `, ${name(i + 1)} AS (${name(i)} || ${name(i)})`).join('');
+}
+
 describe('what could hold a thread of the engine', () => {
   test.each([
     ['a chain over literals', `SELECT ${'1+'.repeat(3000)}1`],
@@ -205,6 +211,27 @@ describe('what could hold a thread of the engine', () => {
       'doubling aliases without AS',
       `SELECT 1 b0${Array.from({ length: 20 }, (_, i) => `, b${i} + b${i} b${i + 1}`).join('')}`,
     ],
+    ['LIKE with several % beside a _', "SELECT name LIKE '%a_%a_%b' FROM t"],
+    ['ILIKE with several %', "SELECT name ILIKE '%a%b%c' FROM t"],
+    ['GLOB with several *', "SELECT name GLOB '*a*b*c' FROM t"],
+    ['LIKE with an ESCAPE', "SELECT name LIKE '%a%b%c' ESCAPE '!' FROM t"],
+    ['a pattern from a column', 'SELECT name LIKE pattern FROM t'],
+    ['a pattern that is put together', "SELECT name LIKE '%' || pattern FROM t"],
+    ['a pattern out of a call', "SELECT name LIKE repeat('%a_', 300000) FROM t"],
+    ['a long pattern', `SELECT name LIKE '%${'a'.repeat(2000)}%' FROM t`],
+    ['the function behind LIKE', 'SELECT "~~"(name, pattern) FROM t'],
+    ['the function behind ESCAPE', "SELECT like_escape(name, pattern, '!') FROM t"],
+    ['lag by the least of integers', 'SELECT lag(a, -9223372036854775808) OVER () FROM t'],
+    ['lead by a column', 'SELECT lead(a, b) OVER () FROM t'],
+    ['lag behind a dot', 'SELECT a.lag(-9223372036854775808) OVER () FROM t'],
+    ['lag by what is worked out', 'SELECT lag(a, -9223372036854775807 - 1) OVER () FROM t'],
+    ['a width out of the arguments', "SELECT format('{:{}}', 1, 2000000000)"],
+    ['a precision out of the arguments', "SELECT format('{{{:.{}f}', 1.0, 2000000000)"],
+    ['a width out of the arguments of printf', "SELECT printf('%*d', 2000000000, 1)"],
+    ['a list for each of a variable', "SELECT list_transform(getvariable('l'), x -> getvariable('l'))"],
+    ['a distance of variables', "SELECT levenshtein(getvariable('a'), getvariable('b'))"],
+    ['doubling generated columns', `CREATE TABLE t (a VARCHAR, g0 AS (a)${generated(20, (i) => i)})`],
+    ['doubling generated columns from behind', `CREATE TABLE t (a VARCHAR, g20 AS (a)${generated(20, (i) => -i)})`],
     ['hundreds of subscripts', `SELECT a${'[1]'.repeat(900)} FROM t`],
     ['hundreds of joins by a comma', `SELECT 1 FROM ${Array.from({ length: 600 }, (_, i) => `t t${i}`).join(', ')}`],
   ])('%s is refused', (_, sql) => expect(refusal(sql)?.code).toBe('statement_too_large'));
@@ -213,6 +240,16 @@ describe('what could hold a thread of the engine', () => {
     ['a long OR', `SELECT * FROM t WHERE ${'a = 1 OR '.repeat(3000)}a = 2`],
     ['a long IN list', `SELECT * FROM t WHERE a IN (${'1,'.repeat(20_000)}1)`],
     ['a streamed range', 'SELECT * FROM range(1000000000)'],
+    ['LIKE of % alone', "SELECT name LIKE '%a%b%c%', name NOT LIKE 'a_c', name LIKE '%x_%' FROM t"],
+    [
+      'ILIKE and GLOB',
+      "SELECT name ILIKE '%a%', name GLOB 'a*b', name ILIKE ('a%') FROM t WHERE name LIKE 'x' ESCAPE '!'",
+    ],
+    ['lag and lead', 'SELECT lag(a), lag(a, 1), lead(a, -2, 0), lag(a, 1 ORDER BY b), lag(a ORDER BY b) FROM t'],
+    ['braces in a format', "SELECT format('{{{:>10}}}', 1), printf('%5d * %s', a, b) FROM t"],
+    ['a variable', "SELECT getvariable('a') || getvariable('b'), list_contains(getvariable('l'), a) FROM t"],
+    ['generated columns', 'CREATE TABLE t (a INT, b INT, c AS (a * b), d INT GENERATED ALWAYS AS (c + c) VIRTUAL)'],
+    ['a column that is called like', 'SELECT t.like, a.glob FROM t'],
     ['repeat of a column', "SELECT repeat('*', stars + 1) FROM t"],
     ['a small repeat', "SELECT repeat('ab', 1000)"],
     ['a size under an alias of rows', "SELECT repeat('*', n) FROM (SELECT count(*) AS n FROM t GROUP BY a)"],
@@ -231,7 +268,41 @@ describe('what could hold a thread of the engine', () => {
   ])('%s is not', (_, sql) => expect(refusal(sql)).toBeNull());
 });
 
+describe('what would end the engine, or read what is of others', () => {
+  const findings = (sql: string) => screen(sql).findings.map(({ message }) => message);
+
+  test.each([
+    'SELECT a::JSON::VARIANT FROM t',
+    'SELECT [a]::VARIANT[] FROM t',
+    "SELECT CAST(a AS STRUCT(b BIGNUM)), BIGNUM '5' FROM t",
+    'CREATE TEMP TABLE t (v "variant")',
+    'ALTER TABLE t ALTER a TYPE main.bignum',
+    `SELECT from_json(a, '"BIGNUM"') FROM t`,
+  ])('%s names a type whose values are not made', (sql) =>
+    expect(findings(sql)).toContainEqual(expect.stringMatching(/^type .* is not available to tenant users$/)),
+  );
+
+  test.each([
+    "CREATE TABLE t (a INT, b VARCHAR DEFAULT getvariable('v'))",
+    "CREATE TABLE t (a INT, b AS (a || getvariable('v')))",
+    "ALTER TABLE t ALTER a SET DEFAULT getvariable('v')",
+  ])('%s would read a variable of whoever writes', (sql) =>
+    expect(findings(sql)).toContainEqual(expect.stringContaining('getvariable() in the definition of a table')),
+  );
+
+  test.each(["CREATE TABLE t AS SELECT upper(getvariable('v'))", 'SELECT variant, a AS bignum FROM t'])(
+    '%s is content',
+    (sql) => expect(findings(sql)).toEqual([]),
+  );
+});
+
 describe('parameters', () => {
+  test('stand for a pattern and an offset as literals do', () => {
+    expect(screen('SELECT a LIKE ?, lag(a, ?) OVER () FROM t', ['%x%', -1]).findings).toEqual([]);
+    expect(() => screen('SELECT a ILIKE ? FROM t', ['%x%y%z'])).toThrow('a pattern of ILIKE');
+    expect(() => screen('SELECT lag(a, ?) OVER () FROM t', [-9e18])).toThrow('the offset of lag()');
+  });
+
   test('are written as casts of literals, numbers too', () => {
     expect(screen('SELECT ?, -?, $$a$$ || ?', [1.5, -1, "x'; --"]).text).toBe(
       `SELECT CAST ( '1.5' AS DOUBLE ) , - CAST ( '-1' AS BIGINT ) , 'a' || CAST ( 'x''; --' AS VARCHAR )`,

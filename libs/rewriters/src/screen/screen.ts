@@ -1,8 +1,10 @@
-import { functionFinding } from '../classification';
+import { functionFinding, typeFinding } from '../classification';
 import { Finding, StatementKind } from '../description';
 import { fold, lex, LexicalError, render, Token, TooManyTokens } from '../lexer';
 import { checkCount, ParameterValue, withParameters } from './parameters';
 import { checkExpansions } from './expansions';
+import { checkGeneratedColumns } from './generated-columns';
+import { checkPatterns } from './patterns';
 import { isPlainQuery } from './plain-query';
 import { Preparation, preparationIn, PreparedText, withNulls, withValues } from './prepared';
 import { checkDepth, checkWritten, MAX_STATEMENT_BYTES, MAX_TOKENS } from './limits';
@@ -11,6 +13,8 @@ import { checkSizeMultipliers } from './size-multipliers';
 import { ADMITTED_KINDS, CREATE_MODIFIERS, isGrammarWord, NOT_CALLS, OBJECT_WORDS, Shape } from './statement-kinds';
 import { BracketEnds, bracketEnds, nameAt, WrittenObject } from './written-object';
 import { commonTables } from './common-tables';
+import { tableDefinitionFindings } from './table-definition';
+import { checkWindowOffsets } from './window-offsets';
 import { writtenObjects } from './written-objects';
 import { structureTypes, writtenTypes } from './written-types';
 
@@ -183,6 +187,9 @@ export function checkLimits(tokens: readonly Token[]): void {
   checkDepth(tokens);
   const ends = bracketEnds(tokens);
   checkExpansions(tokens, ends);
+  checkGeneratedColumns(tokens, ends);
+  checkPatterns(tokens);
+  checkWindowOffsets(tokens, ends);
   checkSizeMultipliers(tokens, ends);
 }
 
@@ -209,10 +216,22 @@ function finding(rule: Finding['rule'], message: string): Finding {
 
 function screenSelect(base: Screened): Screened {
   const { types, computed: computedType } = structureTypes(base.tokens);
-  const screened = { ...base, types, computedType };
+  const screened = withoutRefusedTypes({ ...base, types, computedType }, [
+    ...types,
+    ...writtenTypes(base.tokens).types,
+  ]);
+  if (screened.findings.length > 0) return screened;
   return isPlainQuery(base.tokens)
     ? { ...screened, plain: true, objects: writtenObjects(base.tokens).objects }
     : screened;
+}
+
+/** What a statement names of the engine's types that tenant users may not: found, and no objects of theirs. */
+function withoutRefusedTypes(screened: Screened, written: readonly WrittenObject[]): Screened {
+  const found = written.flatMap(({ parts }) => typeFinding(parts[parts.length - 1] ?? '') ?? []);
+  const types = screened.types.filter(({ parts }) => typeFinding(parts[parts.length - 1] ?? '') === null);
+  const unsafeToBind = screened.unsafeToBind || found.length > 0;
+  return { ...screened, types, findings: [...screened.findings, ...found], unsafeToBind };
 }
 
 /** `WITH … INSERT|UPDATE|DELETE|MERGE` is that statement: the verb behind the common table expressions decides. */
@@ -269,7 +288,7 @@ function screenExplain(base: Screened): Screened {
 function screenPlain(base: Screened): Screened {
   const { objects, complete } = writtenObjects(base.tokens);
   const { types, computed: computedType } = writtenTypes(base.tokens);
-  const screened = { ...base, objects, types, computedType, findings: [...base.findings] };
+  const screened = withoutRefusedTypes({ ...base, objects, types, computedType }, types);
   if (!complete) {
     screened.findings.push(
       finding('not-described', 'statement is not of a form whose names are known, so it is refused'),
@@ -336,6 +355,7 @@ function screenDdl(screened: Screened): Screened {
     result.findings.push(finding('statement', unsupported(what)));
     result.unsafeToBind = true;
   }
+  if (word === 'table') result.findings.push(...tableDefinitionFindings(tokens));
   if (keyword !== 'create') return result;
   if (word === 'macro' || word === 'function') return withMacroBody(result);
   return word === 'view' ? withViewBody(result) : result;

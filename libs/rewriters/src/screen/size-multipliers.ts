@@ -31,6 +31,9 @@ const MULTIPLIERS: ReadonlyMap<string, readonly number[]> = new Map(
   }),
 );
 
+/** Functions whose text says how wide another argument is written. */
+const FORMATS = new Set(['format', 'printf']);
+
 /** Functions whose result is no larger than their arguments together. */
 const ADDITIVE = new Set(
   `concat concat_ws list_value list_pack array_value struct_pack row coalesce ifnull nullif greatest least
@@ -206,6 +209,11 @@ function isCall(name: Token | undefined): name is Token {
 function ofCall(scan: Scan, name: string, open: number, end: number): Size {
   const args = argumentsOf(scan, open, end).map(([from, to]) => sizeOf(scan, from, to));
   const constant = !NOT_FOLDED.has(name) && args.every((arg) => arg.constant);
+  // As large as a variable can be: what it holds is not in the text.
+  if (name === 'getvariable') return { constant: true, size: MAX_CONSTANT, value: null };
+  if (FORMATS.has(name) && scan.tokens.slice(open + 1, end).some(takesWidth)) {
+    tooLarge(name, 'widths that stand in its text');
+  }
   const sizes = MULTIPLIERS.get(name);
   if (sizes) return ofMultiplier(scan, name, args, sizes, open);
   const all = args.map(({ size }) => Math.max(1, size));
@@ -233,6 +241,12 @@ function ofMultiplier(scan: Scan, name: string, args: Size[], sizes: readonly nu
   }
   if (product > MAX_CONSTANT) tooLarge(name, `constants of at most ${MAX_CONSTANT}`);
   return { constant: args.every(({ constant }) => constant), size: product, value: null };
+}
+
+/** `{:{}}` and `%*d` take a width out of the arguments. */
+function takesWidth(token: Token): boolean {
+  if (token.type !== 'string') return false;
+  return /\{[^{}]*\{/.test(token.value.replaceAll('{{', '')) || /%[^a-zA-Z%]*\*/.test(token.value);
 }
 
 function tooLarge(name: string, takes: string): never {

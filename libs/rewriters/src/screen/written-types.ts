@@ -56,7 +56,7 @@ export function structureTypes(tokens: readonly Token[]): WrittenTypes {
     const structure = args[args.length - 1] ?? [];
     const [only] = structure;
     if (structure.length === 1 && only?.type === 'string') readStructure(only.value, found);
-    else if (!(only?.value === 'json_structure' && structure[1]?.text === '(')) found.computed = true;
+    else found.computed = true;
   }
   return found;
 }
