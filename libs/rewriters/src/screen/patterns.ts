@@ -10,6 +10,7 @@ const MATCHING_FUNCTIONS = new Set([
 ]);
 /** Of these the engine cuts the pattern into pieces, and looks for one after the other. */
 const PIECEWISE = new Set(['like', '~~', '!~~']);
+const AS_IT_STANDS = 'a pattern of LIKE, ILIKE and GLOB is made of texts as they stand';
 /** Characters of a pattern that is looked for at every place of a text. */
 const MAX_SOUGHT = 1_000;
 
@@ -49,27 +50,46 @@ function hasPattern(tokens: readonly Token[], i: number): boolean {
   return !(tokens[0]?.value === 'create' && (before.text === '(' || before.text === ','));
 }
 
-/** The literal that stands for itself; null for NULL. */
-function patternAt(tokens: readonly Token[], start: number): { pattern: string | null; next: number } {
-  let i = start;
-  while (tokens[i]?.text === '(') i++;
-  // How a parameter is written into the statement.
-  const cast = tokens[i]?.value === 'cast' && tokens[i + 1]?.text === '(' && tokens[i + 3]?.value === 'as';
-  if (cast && tokens[i + 5]?.text === ')') return literalAt(tokens, i + 2, i + 6);
-  return literalAt(tokens, i, i + 1);
+interface Read {
+  /** null for NULL. */
+  pattern: string | null;
+  next: number;
 }
 
-function literalAt(tokens: readonly Token[], at: number, end: number): { pattern: string | null; next: number } {
-  const token = tokens[at];
-  let i = end;
-  const isNull = token?.type === 'word' && token.value === 'null';
-  if (token?.type !== 'string' && !isNull) refuse('a pattern of LIKE, ILIKE and GLOB is a text as it stands');
-  while (tokens[i]?.text === ')') i++;
-  const after = tokens[i];
+/** The literals that make up a pattern; whatever else is made of them is none. */
+function patternAt(tokens: readonly Token[], start: number): Read {
+  const read = joinedAt(tokens, start);
+  const after = tokens[read.next];
   if (after?.type === 'operator' || after?.text === '.' || after?.text === '[' || after?.value === 'collate') {
-    refuse('a pattern of LIKE, ILIKE and GLOB is a text as it stands');
+    refuse(AS_IT_STANDS);
   }
-  return { pattern: isNull ? null : token.value, next: i };
+  return read;
+}
+
+/** Literals joined by `||`. */
+function joinedAt(tokens: readonly Token[], start: number): Read {
+  let { pattern, next } = literalAt(tokens, start);
+  while (tokens[next]?.type === 'operator' && tokens[next]?.text === '||') {
+    const more = literalAt(tokens, next + 1);
+    pattern = pattern === null || more.pattern === null ? null : pattern + more.pattern;
+    next = more.next;
+  }
+  return { pattern, next };
+}
+
+/** A literal, some in brackets, or a parameter as it is written into the statement. */
+function literalAt(tokens: readonly Token[], at: number): Read {
+  if (tokens[at]?.text === '(') {
+    const inner = joinedAt(tokens, at + 1);
+    if (tokens[inner.next]?.text !== ')') refuse(AS_IT_STANDS);
+    return { ...inner, next: inner.next + 1 };
+  }
+  const cast = tokens[at]?.value === 'cast' && tokens[at + 1]?.text === '(' && tokens[at + 3]?.value === 'as';
+  const written = cast && tokens[at + 5]?.text === ')';
+  const token = tokens[written ? at + 2 : at];
+  const isNull = token?.type === 'word' && token.value === 'null';
+  if (token?.type !== 'string' && !isNull) refuse(AS_IT_STANDS);
+  return { pattern: isNull ? null : token.value, next: at + (written ? 6 : 1) };
 }
 
 function checkPattern(operator: string, pattern: string, escaped: boolean): void {

@@ -217,6 +217,9 @@ describe('what could hold a thread of the engine', () => {
     ['LIKE with an ESCAPE', "SELECT name LIKE '%a%b%c' ESCAPE '!' FROM t"],
     ['a pattern from a column', 'SELECT name LIKE pattern FROM t'],
     ['a pattern that is put together', "SELECT name LIKE '%' || pattern FROM t"],
+    ['a pattern that is put together in brackets', "SELECT name LIKE ('a' || b) FROM t"],
+    ['a pattern with more behind its bracket', "SELECT name LIKE ('a') || b FROM t"],
+    ['a pattern with an operator in brackets', "SELECT name LIKE ('a' COLLATE NOCASE) FROM t"],
     ['a pattern out of a call', "SELECT name LIKE repeat('%a_', 300000) FROM t"],
     ['a long pattern', `SELECT name LIKE '%${'a'.repeat(2000)}%' FROM t`],
     ['the function behind LIKE', 'SELECT "~~"(name, pattern) FROM t'],
@@ -244,6 +247,10 @@ describe('what could hold a thread of the engine', () => {
     [
       'ILIKE and GLOB',
       "SELECT name ILIKE '%a%', name GLOB 'a*b', name ILIKE ('a%') FROM t WHERE name LIKE 'x' ESCAPE '!'",
+    ],
+    [
+      'what is made of an answer',
+      "SELECT (a LIKE 'x%')::INT, count_if(a LIKE '%x%') / count(*), (a LIKE ('x' || ('y'))) = b, a LIKE 'x' || 'y' AND b FROM t",
     ],
     ['lag and lead', 'SELECT lag(a), lag(a, 1), lead(a, -2, 0), lag(a, 1 ORDER BY b), lag(a ORDER BY b) FROM t'],
     ['braces in a format', "SELECT format('{{{:>10}}}', 1), printf('%5d * %s', a, b) FROM t"],
@@ -299,6 +306,9 @@ describe('what would end the engine, or read what is of others', () => {
 describe('parameters', () => {
   test('stand for a pattern and an offset as literals do', () => {
     expect(screen('SELECT a LIKE ?, lag(a, ?) OVER () FROM t', ['%x%', -1]).findings).toEqual([]);
+    expect(screen("SELECT a LIKE '%' || ? || '%', a ILIKE ('%' || ?) FROM t", ['x', 'y']).findings).toEqual([]);
+    expect(() => screen("SELECT a LIKE '%' || ? || '%_%b' FROM t", ['%x'])).toThrow('one wildcard for many');
+    expect(() => screen("SELECT a LIKE '%' || ? || b FROM t", ['x'])).toThrow('texts as they stand');
     expect(() => screen('SELECT a ILIKE ? FROM t', ['%x%y%z'])).toThrow('a pattern of ILIKE');
     expect(() => screen('SELECT lag(a, ?) OVER () FROM t', [-9e18])).toThrow('the offset of lag()');
   });
