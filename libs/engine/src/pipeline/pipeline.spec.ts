@@ -296,6 +296,16 @@ describe('verdicts', () => {
     expect({ code, rule }).toEqual({ code: 'access_denied', rule: 'deny' });
   });
 
+  test('a deny on the table that is written to is told by its name, whatever views are read beside it', async () => {
+    const set = userWith('w', 'RW lake.main.orders', 'RO lake.main.customer');
+    const deny = { effect: 'deny', catalog: 'lake', schema: 'main', table: 'orders', verb: 'RO' } as const;
+    const refused = await lake.run(
+      { ...set, permissions: [...set.permissions, deny] },
+      'DELETE FROM orders AS o USING (SELECT id FROM v_customer) AS q WHERE q.id = o.id',
+    );
+    expect(refused).toMatchObject({ code: 'access_denied', message: 'user:w is denied lake.main.orders:read' });
+  });
+
   test('an object under a policy is refused, never served raw', async () => {
     const where = { role: 'r', catalog: 'lake', schema: 'main', table: 'customer' };
     const masked = {

@@ -20,7 +20,7 @@ export class Accesses {
   private readonly writes = new Set<string>();
 
   constructor(private readonly names: Names) {
-    const direct = names.named.filter(({ found, access }) => found?.kind !== 'view' && access === 'read');
+    const direct = names.named.filter(({ found }) => found?.kind !== 'view');
     this.direct = new Set(direct.flatMap(({ means }) => means.map(tableKey)));
     for (const { means, written, missing } of [...names.named].reverse()) {
       means.forEach((name, i) => this.written.set(tableKey(name), missing ? written.slice(i, i + 1) : written));
