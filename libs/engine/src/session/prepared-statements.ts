@@ -2,6 +2,8 @@ import { DomainError } from '@gadwall/rbac';
 import type { PreparedText } from '@gadwall/rewriters';
 
 const MAX_STATEMENTS = 200;
+/** Characters of a name that an error repeats. */
+const MAX_SHOWN = 100;
 /** Characters of all of them. */
 const MAX_LENGTH = 4 * 1_048_576;
 
@@ -17,7 +19,9 @@ export class PreparedStatements {
   get(name: string): PreparedText {
     const found = this.byName.get(name);
     if (!found)
-      throw new DomainError('sql_error', { detail: `there is no prepared statement ${name} in this session` });
+      throw new DomainError('sql_error', {
+        detail: `there is no prepared statement ${name.slice(0, MAX_SHOWN)} in this session`,
+      });
     return found;
   }
 
