@@ -5,4 +5,5 @@ export * from './describe';
 export * from './description';
 export * from './lexer';
 export * from './plan';
+export * from './policy-expression';
 export * from './screen';

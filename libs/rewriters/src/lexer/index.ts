@@ -1,2 +1,2 @@
-export { firstTokens, fold, lex, quoteIdentifier, quoteLiteral, render } from './lex';
+export { firstTokens, fold, lex, lexTemplate, quoteIdentifier, quoteLiteral, render } from './lex';
 export { LexicalError, type Token, TooManyTokens } from './token';

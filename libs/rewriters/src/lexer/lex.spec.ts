@@ -1,4 +1,4 @@
-import { firstTokens, fold, lex, LexicalError, quoteIdentifier, quoteLiteral, render } from '.';
+import { firstTokens, fold, lex, lexTemplate, LexicalError, quoteIdentifier, quoteLiteral, render } from '.';
 
 const texts = (sql: string) => lex(sql).map((token) => token.text);
 
@@ -87,4 +87,20 @@ test('names fold by ASCII letters only, so that no two objects become one', () =
 test('quoting closes what it opens', () => {
   expect(quoteIdentifier('a"b')).toBe('"a""b"');
   expect(quoteLiteral("a'b")).toBe("'a''b'");
+});
+
+describe('a placeholder', () => {
+  test('is a token in texts of administrators, and none in strings, quoted names and comments', () => {
+    const tokens = lexTemplate('a = ${user} AND b = \'${user}\' AND "${user}" /* ${user} */ = $$${user}$$', 100);
+    const placeholders = tokens.filter(({ type }) => type === 'placeholder');
+    expect(placeholders.map(({ text, value, start }) => [text, value, start])).toEqual([['${user}', 'user', 4]]);
+  });
+
+  test.each([['${user}'], ['SELECT ${user}'], ['${claims.x}']])('%s is no SQL of a user', (sql) => {
+    expect(() => lex(sql)).toThrow('unexpected "$"');
+  });
+
+  test.each([['${}'], ['${ user }'], ['${user'], ['${a-b}'], ['$ {user}']])('%s is none', (text) => {
+    expect(() => lexTemplate(text, 100)).toThrow(LexicalError);
+  });
 });

@@ -36,6 +36,8 @@ function classAt(source: string, at: number): number {
 interface Cursor {
   readonly source: string;
   at: number;
+  /** `${name}` is a token; elsewhere it is no SQL. */
+  readonly placeholders?: true;
 }
 
 /**
@@ -46,7 +48,19 @@ interface Cursor {
  * @throws LexicalError for an unterminated quote or comment, NUL, lone surrogates, `U&` strings; TooManyTokens
  */
 export function lex(source: string, atMost = Number.POSITIVE_INFINITY): Token[] {
-  const cursor: Cursor = { source, at: 0 };
+  return tokensOf({ source, at: 0 }, atMost);
+}
+
+/**
+ * As `lex`, for texts of administrators in which `${name}` stands for a value: a token of its own, outside of strings,
+ * quoted identifiers and comments. No statement of a user is lexed so.
+ */
+export function lexTemplate(source: string, atMost: number): Token[] {
+  return tokensOf({ source, at: 0, placeholders: true }, atMost);
+}
+
+function tokensOf(cursor: Cursor, atMost: number): Token[] {
+  const { source } = cursor;
   const tokens: Token[] = [];
   for (;;) {
     const lineBreakBefore = skipBlanks(cursor);
@@ -199,8 +213,13 @@ function identifier(cursor: Cursor): Token {
   return { type: 'quoted', text: quoteIdentifier(value), value, lineBreakBefore: false, start: 0, end: 0 };
 }
 
+/** What stands between the braces of a placeholder; which names there are is not the lexer's business. */
+const PLACEHOLDER = /^\$\{([A-Za-z0-9_.]{1,128})\}/;
+
 function dollar(cursor: Cursor): Token {
   const { source, at } = cursor;
+  const placeholder = cursor.placeholders && PLACEHOLDER.exec(source.slice(at, at + 140));
+  if (placeholder) return { ...fixed(cursor, placeholder[0], 'placeholder'), value: placeholder[1] as string };
   const parameter = /^\$(?:[0-9]+|[A-Za-z_][A-Za-z0-9_]*)(?!\$|[A-Za-z0-9_])/.exec(source.slice(at, at + 80));
   if (parameter) return fixed(cursor, parameter[0], 'parameter');
   const tag = /^\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/.exec(source.slice(at, at + 80));

@@ -1,6 +1,6 @@
 /** One token of a statement. `text` is what the engine is given; `value` is what the token means. */
 export interface Token {
-  type: 'word' | 'quoted' | 'string' | 'number' | 'operator' | 'punctuation' | 'parameter';
+  type: 'word' | 'quoted' | 'string' | 'number' | 'operator' | 'punctuation' | 'parameter' | 'placeholder';
   /** Canonical source: strings re-written as '…', identifiers as typed. */
   text: string;
   /** Folded name of a word, raw name of a quoted identifier, decoded string, otherwise the text. */

@@ -95,6 +95,7 @@ function typeOf(token: Token): TokenType {
       return PUNCTUATION[token.text] ?? Other;
     case 'number':
     case 'parameter':
+    case 'placeholder':
       return Other;
   }
 }
