@@ -19,3 +19,5 @@ export { isName as isUsername } from './decide/names';
 export * from './node-protocol';
 export * from './touch-paths';
 export * from './touched';
+export * from './restrictions';
+export * from './policies';

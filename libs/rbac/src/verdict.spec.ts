@@ -32,6 +32,7 @@ const touching = (ref: string, access: ObjectAccess['access'], more: Partial<Obj
   };
   return {
     kind: 'SELECT',
+    governable: true,
     objects: [{ ...object, ...more }],
     functions: [],
     settings: [],

@@ -83,6 +83,8 @@ export interface Finding {
 
 export interface Description {
   kind: StatementKind;
+  /** Column and row policies can be put into it: every read in it is one that a query makes. */
+  governable: boolean;
   objects: ObjectAccess[];
   functions: string[];
   settings: string[];

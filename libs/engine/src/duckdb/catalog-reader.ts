@@ -7,6 +7,7 @@ import {
   ObjectName,
   QueryNames,
   quoteIdentifier,
+  render,
   SearchPath,
   tableKey,
   Token,
@@ -101,6 +102,7 @@ async function catalogTable(row: Record<string, unknown>, connection: NodeConnec
   const kind = row.kind === 'view' ? 'view' : 'table';
   const sql = typeof row.sql === 'string' ? row.sql : '';
   const tokens = tokensOf(sql);
+  const query = kind === 'view' && row.internal !== true ? viewQuery(tokens) : null;
   return {
     catalog: String(row.database_name),
     schema: String(row.schema_name),
@@ -109,7 +111,8 @@ async function catalogTable(row: Record<string, unknown>, connection: NodeConnec
     temporary: row.temporary === true,
     internal: row.internal === true,
     calls: tokens.filter((token, i) => tokens[i + 1]?.text === '(' && isName(token)).map((token) => token.value),
-    body: kind === 'view' && row.internal !== true ? await viewBody(tokens, connection) : null,
+    body: query && (await namesIn(render(query.tokens), connection)),
+    query,
   };
 }
 
@@ -125,8 +128,8 @@ function tokensOf(sql: string): Token[] {
   }
 }
 
-/** The names in the query of `CREATE VIEW … AS query`, as the catalog keeps it; null when it cannot be told. */
-async function viewBody(tokens: readonly Token[], connection: NodeConnection): Promise<QueryNames | null> {
+/** The query of `CREATE VIEW v [(columns)] AS query`, as the catalog keeps it; null when it cannot be told. */
+function viewQuery(tokens: readonly Token[]): CatalogTable['query'] {
   let depth = 0;
   const as = tokens.findIndex((token) => {
     if (token.text === '(') depth++;
@@ -134,12 +137,14 @@ async function viewBody(tokens: readonly Token[], connection: NodeConnection): P
     return depth === 0 && token.type === 'word' && token.value === 'as';
   });
   if (as < 0) return null;
-  const text = tokens
-    .slice(as + 1)
-    .filter((token, i, all) => !(token.text === ';' && i === all.length - 1))
-    .map((token) => token.text)
-    .join(' ');
-  return namesIn(text, connection);
+  const open = tokens.findIndex((token) => token.text === '(');
+  const columns = open < 0 || open > as ? [] : tokens.slice(open + 1, as - 1).filter(isName);
+  const query = tokens.slice(as + 1);
+  const end = query[query.length - 1]?.text === ';' ? -1 : query.length;
+  return {
+    tokens: query.slice(0, end),
+    columns: columns.map((token) => (token.type === 'word' ? token.text : token.value)),
+  };
 }
 
 async function namesIn(text: string, connection: NodeConnection): Promise<QueryNames | null> {

@@ -29,10 +29,14 @@ export function planErrorMessage(type: string, message: string): string | null {
   return scrub(message);
 }
 
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What a statement that failed while it ran answers. */
 export function runError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (/INTERRUPT/i.test(message)) return new DomainError('cancelled');
   if (/INTERNAL Error|FATAL Error/.test(message)) return new DomainError('internal');
   if (/transaction is aborted/i.test(message)) {

@@ -1,7 +1,7 @@
 export { readCatalog, readSearchPath } from './catalog-reader';
 export { Engine } from './engine';
 export type { CatalogConfig, EngineConfig } from './engine-config';
-export { planErrorMessage, runError } from './engine-error';
+export { errorText, planErrorMessage, runError } from './engine-error';
 export { JsonReader } from './json-reader';
 export { NodeConnection } from './node-connection';
 export type { ReadTree } from './readings';

@@ -1,10 +1,13 @@
 import { join, sep } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '@gadwall/rbac';
-import { Reading, READERS } from './readings';
+import { type Given, readerOf, Reading, READERS } from './readings';
 
 /** Characters up to which a text is read on the JS thread: a few milliseconds (DESIGN invariant 16). */
 const INLINE_LIMIT = 256 * 1024;
+
+/** What each text is called in a message. */
+const NAMES = { plan: 'plan', governed: 'plan', template: 'plan', tree: 'tree' } as const;
 
 type Of<K extends keyof typeof READERS> = ReturnType<(typeof READERS)[K]>;
 
@@ -18,15 +21,15 @@ export class JsonReader {
   private readonly waiting = new Map<number, { resolve: (reading: Reading) => void; reject: (error: Error) => void }>();
 
   /** `text` null: the engine found it larger than the node reads. @throws DomainError `statement_too_large` */
-  async read<K extends keyof typeof READERS>(kind: K, text: string | null): Promise<Of<K>> {
+  async read<K extends keyof typeof READERS>(kind: K, text: string | null, ...given: Given<K>): Promise<Of<K>> {
     if (text === null)
-      throw new DomainError('statement_too_large', { detail: `the ${kind} of this statement is too large` });
-    if (text.length <= INLINE_LIMIT) return READERS[kind](text) as Of<K>;
+      throw new DomainError('statement_too_large', { detail: `the ${NAMES[kind]} of this statement is too large` });
+    if (text.length <= INLINE_LIMIT) return readerOf(kind)(text, ...given) as Of<K>;
     const worker = (this.worker ??= this.start());
     const id = this.next++;
     const reading = await new Promise<Reading>((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, kind, text });
+      worker.postMessage({ id, kind, text, given });
     });
     return reading as Of<K>;
   }

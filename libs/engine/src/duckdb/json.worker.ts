@@ -1,6 +1,14 @@
 import { parentPort } from 'node:worker_threads';
-import { READERS } from './readings';
+import { readerOf, READERS } from './readings';
 
-parentPort?.on('message', ({ id, kind, text }: { id: number; kind: keyof typeof READERS; text: string }) => {
-  parentPort?.postMessage({ id, reading: READERS[kind](text) });
+/** `given` as the reader of that kind takes it. */
+interface Message {
+  id: number;
+  kind: keyof typeof READERS;
+  text: string;
+  given: unknown[];
+}
+
+parentPort?.on('message', ({ id, kind, text, given }: Message) => {
+  parentPort?.postMessage({ id, reading: readerOf(kind)(text, ...given) });
 });

@@ -2,11 +2,17 @@ import {
   arrayOf,
   isObject,
   Json,
+  JsonObject,
   PlanAccesses,
   planAccesses,
+  PlanTemplate,
+  Proof,
   queryNames,
   QueryNames,
+  readTemplate,
   stringOf,
+  Verified,
+  verify,
 } from '@gadwall/rewriters';
 
 /** An error that the engine gave in the place of a plan or a tree. */
@@ -15,20 +21,52 @@ export interface EngineRefusal {
 }
 
 export type ReadPlan = { plan: PlanAccesses } | EngineRefusal;
+export type ReadGoverned = { plan: PlanAccesses; verified: Verified } | EngineRefusal;
+export type ReadTemplate = { template: PlanTemplate } | EngineRefusal;
 export type ReadTree = { names: QueryNames } | EngineRefusal;
-export type Reading = ReadPlan | ReadTree;
+export type Reading = ReadPlan | ReadGoverned | ReadTemplate | ReadTree;
 
-/** How each kind of JSON that the engine writes is read. */
-export const READERS = { plan: readPlan, tree: readTree };
+/** How each kind of JSON that the engine writes is read, and what it is held against. */
+export const READERS = { plan: readPlan, governed: readGoverned, template: readPlanTemplate, tree: readTree };
+
+/** The reader of a kind, whatever it takes. */
+export function readerOf(kind: keyof typeof READERS): (text: string, ...given: unknown[]) => Reading {
+  return READERS[kind] as (text: string, ...given: unknown[]) => Reading;
+}
+
+/** What a reader takes beside the text. */
+export type Given<K extends keyof typeof READERS> =
+  Parameters<(typeof READERS)[K]> extends [string, infer G] ? [G] : [];
 
 /** What `json_serialize_plan` gave: exactly one plan, or an error. */
 function readPlan(text: string): ReadPlan {
+  const read = onePlan(text);
+  return 'error' in read ? read : { plan: planAccesses(read.root) };
+}
+
+function readGoverned(text: string, proof: Proof): ReadGoverned {
+  const read = onePlan(text);
+  // A mark is a constant of an expression; in a name it would be shown. The text itself goes along, and is kept nowhere.
+  const shown = text
+    .replace(/"sql":"(?:[^"\\]|\\.)*"/g, '')
+    .split(proof.nonce)
+    .slice(1);
+  if (!shown.every((after) => /^:[rmw]"/.test(after))) return { error: { type: '', message: 'a mark in a name' } };
+  return 'error' in read ? read : { plan: planAccesses(read.root), verified: verify(read.root, proof) };
+}
+
+function readPlanTemplate(text: string, about: Parameters<typeof readTemplate>[1]): ReadTemplate {
+  const read = onePlan(text);
+  const template = 'error' in read ? null : readTemplate(read.root, about);
+  return template ? { template } : { error: { type: '', message: 'not the plan of a template' } };
+}
+
+function onePlan(text: string): { root: JsonObject } | EngineRefusal {
   const json = JSON.parse(text) as Json;
   if (!isObject(json) || json.error !== false) return refusal(json);
   const plans = arrayOf(json.plans);
-  const [plan] = plans;
-  if (plans.length !== 1 || !isObject(plan)) return { error: { type: '', message: 'not one plan' } };
-  return { plan: planAccesses(plan) };
+  const [root] = plans;
+  return plans.length === 1 && isObject(root) ? { root } : { error: { type: '', message: 'not one plan' } };
 }
 
 /** What `json_serialize_sql` gave. */

@@ -54,6 +54,12 @@ export interface Described {
   description: Description;
   /** Why the engine could not bind the statement; it goes to one whose grants cover what the statement names. */
   engineError: string | null;
+  /** What its names mean. */
+  catalog: SessionCatalog;
+  /** What the syntax tree of the query in it names; null where none was asked for. */
+  names: QueryNames | null;
+  /** The plans that it was described by; none where it was not bound. */
+  plans: BoundPlans;
 }
 
 /** Steps 2 and 3 of the pipeline on the engine: parse, resolve, bind, describe. */
@@ -103,17 +109,18 @@ export class Describer {
       ? !unbound.findings.some((found) => found.bindsSuperusers)
       : !unbound.unsafeToBind && parsed.findings.length === 0;
     if (!binds || parsed.error !== null || (!admitted && unbound.exact)) {
-      return { description: named, engineError: parsed.error };
+      return { description: named, engineError: parsed.error, catalog, names: null, plans: [] };
     }
     const bound = await this.bind(task, screened, catalog, parsed.names[0]);
+    const told = { catalog, names: parsed.names[0] ?? null, plans: bound.plans };
     // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement, all of it.
     const whole = bound.plans.length > 0 && bound.plans.every(({ undescribed }) => undescribed.length === 0);
     if (!admitted && (!whole || !admits(describeNames(unbound, 'certain')))) {
-      return { description: named, engineError: bound.error };
+      return { ...told, description: named, engineError: bound.error };
     }
     const description = describeStatement(unbound, bound.plans);
     description.findings.push(...(bound.finding ? [bound.finding] : []));
-    return { description, engineError: bound.error };
+    return { ...told, description, engineError: bound.error };
   }
 
   /** By the plan alone. null: it has something to refuse or an error, which only the tree can put in the right words. */
@@ -128,7 +135,7 @@ export class Describer {
     const { plans, error, finding } = await this.bind(task, screened, catalog);
     if (error !== null || finding) return null;
     const description = describeStatement(unbound, plans);
-    return description.findings.length > 0 ? null : { description, engineError: null };
+    return description.findings.length > 0 ? null : { description, engineError: null, catalog, names: null, plans };
   }
 
   /** A catalog that was read before is as good as the statement's own when nothing has changed since before it began. */
@@ -286,7 +293,7 @@ function innerQuery(text: string, result: Parsed): Screened | null {
 function withQueryTables(names: QueryNames): QueryNames {
   const tables = names.queryTables.map((text) => {
     const parts = partsOf(text);
-    return writtenName(parts.length > 0 ? parts : [text]);
+    return { ...writtenName(parts.length > 0 ? parts : [text]), alias: false };
   });
   return { ...names, tables: [...names.tables, ...tables] };
 }

@@ -305,17 +305,6 @@ describe('verdicts', () => {
     );
     expect(refused).toMatchObject({ code: 'access_denied', message: 'user:w is denied lake.main.orders:read' });
   });
-
-  test('an object under a policy is refused, never served raw', async () => {
-    const where = { role: 'r', catalog: 'lake', schema: 'main', table: 'customer' };
-    const masked = {
-      ...ana,
-      columnPolicies: [{ ...where, column: 'name', action: 'mask' as const, transformSql: "'*'" }],
-    };
-    expect((await lake.run(masked, 'SELECT id FROM customer')).rule).toBe('column-policy');
-    const filtered = { ...ana, rowPolicies: [{ ...where, predicateSql: 'id = 1' }] };
-    expect((await lake.run(filtered, 'SELECT id FROM customer')).rule).toBe('row-policy');
-  });
 });
 
 test('invariant 14: a name confers nothing', async () => {

@@ -25,6 +25,7 @@ export interface RunningStatement {
 /** The description of what touches no object. */
 export const NOTHING_TOUCHED: Description = {
   kind: 'TRANSACTION',
+  governable: false,
   objects: [],
   functions: [],
   settings: [],
@@ -70,5 +71,12 @@ export async function affectedRows(result: DuckDBResult): Promise<number> {
     const [value] = chunk.getColumnValues(0);
     if (typeof value === 'bigint' || typeof value === 'number') count += Number(value);
   }
+  return count;
+}
+
+/** Rows that a statement has written, of which its answer has one each. */
+export async function checkedRows(result: DuckDBResult): Promise<number> {
+  let count = 0;
+  for (let chunk = await fetchChunk(result); chunk !== null; chunk = await fetchChunk(result)) count += chunk.rowCount;
   return count;
 }

@@ -3,14 +3,15 @@ import { Description, Screened } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
 import { Engine, JsonReader, NodeConnection } from '../duckdb';
 import { CatalogEpoch } from './catalog-epoch';
-import { Described, Describer } from './describer';
+import { Describer } from './describer';
 import { effectsOf } from './effects';
 import { EngineTask } from './engine-task';
+import { Governor } from './governor';
 import { refusal } from './refusal';
 import { NO_ROWS, NOTHING_TOUCHED, RunningStatement } from './running-statement';
 import { Slots } from './slots';
 import { StatementRequest } from './statement-request';
-import { CachedVerdict, RunSupport, StatementRun } from './statement-run';
+import { CachedVerdict, Judged, RunSupport, StatementRun } from './statement-run';
 import { Submission, submissionOf } from './submission';
 
 export interface PipelineOptions {
@@ -32,6 +33,7 @@ export class StatementPipeline implements RunSupport {
   readonly underWay = new Set<EngineTask>();
   private readonly json = new JsonReader();
   private readonly describer: Describer;
+  private readonly governor: Governor;
   private readonly verdicts: LRUCache<string, CachedVerdict> | null;
 
   constructor(
@@ -39,6 +41,7 @@ export class StatementPipeline implements RunSupport {
     private readonly options: PipelineOptions,
   ) {
     this.describer = new Describer(engine, this.epoch, this.json);
+    this.governor = new Governor(this.json);
     this.slots = new Slots(options.maxPerUser);
     this.verdicts = options.cacheEntries > 0 ? new LRUCache({ max: options.cacheEntries }) : null;
   }
@@ -106,20 +109,19 @@ export class StatementPipeline implements RunSupport {
   }
 
   /** @param before the epoch before the statement's transaction began */
-  async judge(
-    task: EngineTask,
-    screened: Screened,
-    request: StatementRequest,
-    before: number | null,
-  ): Promise<Described> {
-    const { session, set } = request;
+  async judge(task: EngineTask, screened: Screened, request: StatementRequest, before: number | null): Promise<Judged> {
+    const { session, set, digest } = request;
     const admits = (named: Description): boolean => grantsCover(set, named);
     const principal = { superuser: set.tenant === null, macros: set.macros, admits };
     const snapshot = { session, epoch: session?.transaction ? null : before };
     const described = await this.describer.describe(task, screened, snapshot, principal);
     const judged = verdict(set, described.description);
     if (!judged.allow) throw refusal(judged, request);
-    return described;
+    // A view is governed where it is read.
+    const bound = described.engineError === null && screened.shape !== 'view';
+    const reader = { set, digest, epoch: snapshot.epoch };
+    const governed = bound ? await this.governor.govern(task, screened, described, reader) : null;
+    return { ...described, governed };
   }
 
   /** Waits until the engine has returned from a statement that has ended. */

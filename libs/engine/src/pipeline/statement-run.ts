@@ -7,8 +7,18 @@ import { CatalogEpoch } from './catalog-epoch';
 import { Described } from './describer';
 import { Effects, effectsOf } from './effects';
 import { EngineTask } from './engine-task';
+import { Governed } from './governor';
+import { governedError, requireNoMarks } from './governed-error';
 import { hasMoved, refusal } from './refusal';
-import { affectedRows, columnsOf, fetchChunk, NO_ROWS, NOTHING_TOUCHED, RunningStatement } from './running-statement';
+import {
+  affectedRows,
+  checkedRows,
+  columnsOf,
+  fetchChunk,
+  NO_ROWS,
+  NOTHING_TOUCHED,
+  RunningStatement,
+} from './running-statement';
 import { StatementRequest } from './statement-request';
 import { Submission } from './submission';
 
@@ -16,6 +26,13 @@ import { Submission } from './submission';
 export interface CachedVerdict {
   epoch: number;
   description: Description;
+  governed: Governed | null;
+}
+
+/** An admitted statement. */
+export interface Judged extends Described {
+  /** What runs in its place; null: the statement itself. */
+  governed: Governed | null;
 }
 
 /** What a run needs of the pipeline. */
@@ -27,7 +44,7 @@ export interface RunSupport {
   cached(request: StatementRequest, screened: Screened): CachedVerdict | null;
   keep(request: StatementRequest, screened: Screened, entry: CachedVerdict): void;
   /** @param before the epoch before the statement's transaction began */
-  judge(task: EngineTask, screened: Screened, request: StatementRequest, before: number | null): Promise<Described>;
+  judge(task: EngineTask, screened: Screened, request: StatementRequest, before: number | null): Promise<Judged>;
   /** Waits until the engine has returned from a statement that has ended. */
   letGo(task: EngineTask): Promise<void>;
   /** Gives a connection back; one that ran anything but reads and plain DML is closed. */
@@ -46,6 +63,7 @@ export class StatementRun {
   /** The engine has the statement, and it is not known whether it took effect. */
   private inDoubt = false;
   private endChange: (() => void) | null = null;
+  private governed: Governed | null = null;
   /** The check against what the statement goes by now. */
   private assertCurrent: () => void;
   private readonly onAbort = () => this.task.stop(new DomainError('cancelled'));
@@ -73,13 +91,23 @@ export class StatementRun {
       return cached ? await this.runCached(cached) : await this.runJudged();
     } catch (error) {
       await this.close();
-      throw runError(error);
+      throw this.failure(error);
     }
+  }
+
+  /** What the engine is given. */
+  private get text(): string {
+    return this.governed?.text ?? this.screened.text;
+  }
+
+  private failure(error: unknown): DomainError {
+    return this.governed ? governedError(error, this.governed) : runError(error);
   }
 
   private async runCached(cached: CachedVerdict): Promise<RunningStatement> {
     if (this.effects.writes) this.begin();
-    const { text } = this.screened;
+    this.governed = cached.governed;
+    const text = this.text;
     this.beforeRun(cached.description);
     const result = await this.submit((connection) =>
       this.effects.writes ? connection.completePrepared(text) : connection.streamPrepared(text),
@@ -101,15 +129,16 @@ export class StatementRun {
     const before = pipeline.epoch.stable;
     if (effects.transaction) return this.runTransaction();
     if (!request.session?.transaction && !effects.bare) this.begin();
-    const { description, engineError } = await pipeline.judge(this.task, screened, request, before);
+    const { description, engineError, governed } = await pipeline.judge(this.task, screened, request, before);
+    this.governed = governed;
     // A value that is not known yet may be all that it lacks.
     if (engineError !== null && !this.preparing?.parameters)
       throw new DomainError('sql_error', { detail: engineError });
     if (this.preparing) return this.runPreparing(this.preparing, description);
-    if (before !== null) pipeline.keep(request, screened, { epoch: before, description });
+    if (before !== null) pipeline.keep(request, screened, { epoch: before, description, governed });
     this.beforeRun(description);
     const result = await this.submit((connection) =>
-      effects.writes ? connection.complete(screened.text) : connection.stream(screened.text),
+      effects.writes ? connection.complete(this.text) : connection.stream(this.text),
     );
     await this.checkAgain(description);
     return this.running(result, description);
@@ -239,8 +268,10 @@ export class StatementRun {
   }
 
   private async running(result: DuckDBResult, description: Description): Promise<RunningStatement> {
-    const rows = result.returnType === ResultReturnType.QUERY_RESULT;
-    const affected = rows ? null : await this.task.call(() => affectedRows(result));
+    const checks = this.governed?.checks === true;
+    if (this.governed && !checks) requireNoMarks(result, this.governed);
+    const rows = result.returnType === ResultReturnType.QUERY_RESULT && !checks;
+    const affected = rows ? null : await this.task.call(() => (checks ? checkedRows(result) : affectedRows(result)));
     // A write is at its end: it waits for no reader of the rows that it returns.
     const whole = !rows || this.effects.writes;
     if (whole) {
@@ -249,7 +280,7 @@ export class StatementRun {
     }
     return {
       ...this.answer(description),
-      columns: () => columnsOf(result),
+      columns: () => (checks ? [] : columnsOf(result)),
       affected: this.effects.writes && !rows ? affected : null,
       next: async () => {
         if (!rows || (this.ended && !whole)) return null;
@@ -258,7 +289,7 @@ export class StatementRun {
           if (chunk === null && !whole) await this.commit();
           return chunk;
         } catch (error) {
-          throw this.task.stopReason ?? runError(error);
+          throw this.task.stopReason ?? this.failure(error);
         }
       },
     };

@@ -1,2 +1,9 @@
 export { arrayOf, isObject, type Json, type JsonObject, stringOf } from './json';
-export { queryNames, type QueryNames, valueFunction, type WrittenFunction, type WrittenName } from './walk';
+export {
+  queryNames,
+  type QueryNames,
+  valueFunction,
+  type WrittenFunction,
+  type WrittenName,
+  type WrittenTable,
+} from './walk';

@@ -11,6 +11,8 @@ export interface WrittenName {
 export interface WrittenTable extends WrittenName {
   /** Where it stands in the text, bytes; absent where the tree does not say. */
   at?: number;
+  /** It is given another name. */
+  alias: boolean;
 }
 
 export interface WrittenFunction extends WrittenName {
@@ -152,6 +154,7 @@ function visitTable(value: JsonObject, type: string, scope: Scope, names: QueryN
         catalog: stringOf(value.catalog_name),
         schema: stringOf(value.schema_name),
         name: stringOf(value.table_name),
+        alias: stringOf(value.alias) !== '',
       };
       const bare = written.catalog === '' && written.schema === '';
       const at = value.query_location;

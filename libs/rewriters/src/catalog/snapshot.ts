@@ -12,6 +12,8 @@ export interface CatalogTable extends ObjectName {
   calls: string[];
   /** What the body of a view names; null when it could not be parsed. */
   body: QueryNames | null;
+  /** The query of a view and the names that it gives its columns (none: the query's own); null where it cannot be told. */
+  query: { tokens: readonly Token[]; columns: readonly string[] } | null;
 }
 
 /** A macro that a user made, by all its overloads. */

@@ -4,11 +4,12 @@ import { closureOf } from './closures';
 const path = [{ catalog: 'lake', schema: 'main' }];
 
 function object(name: string, kind: 'table' | 'view', over: string[] = []): CatalogTable {
-  const tables = over.map((under) => ({ catalog: '', schema: '', name: under }));
+  const tables = over.map((under) => ({ catalog: '', schema: '', name: under, alias: false }));
   const body = { tables, functions: [], types: [], queries: [], queryTables: [], unsupported: [], timeTravel: false };
   return {
     ...{ catalog: 'lake', schema: 'main', name, kind, temporary: false, internal: false, calls: [] },
     body: kind === 'view' ? body : null,
+    query: null,
   };
 }
 

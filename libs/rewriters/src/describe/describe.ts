@@ -1,10 +1,10 @@
 import { QueryNames, valueFunction } from '../ast';
 import { CatalogTable, resolveTable } from '../catalog';
 import { classOfFunction, classOfSetting, functionFinding, isEngineType, notClassified } from '../classification';
-import { Access, Description, Finding, ObjectAccess, ObjectName } from '../description';
+import { Access, Description, Finding, ObjectAccess, ObjectName, StatementKind } from '../description';
 import { fold, Token } from '../lexer';
 import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
-import { Screened, WrittenObject } from '../screen';
+import { bracketEnds, isOpening, Screened, WrittenObject } from '../screen';
 import { Accesses } from './accesses';
 import { areAdmitted, bodyFindings, callFinding, callsOf, defaultFinding, macrosCalled } from './body-findings';
 import { closureOf, MacroClosure, macroClosures, ViewClosure } from './closures';
@@ -202,6 +202,7 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
   findings.push(...readOnlyFindings(list, unbound.catalog));
   return {
     kind: screened.kind,
+    governable: isGovernable(screened),
     objects: list,
     functions: [...new Set(plans.flatMap((plan) => plan.functions.map((f) => f.name)))],
     settings: [...new Set(plans.flatMap((plan) => plan.settings.map((s) => s.name)))],
@@ -211,6 +212,28 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
     ),
     findings: unique(findings),
   };
+}
+
+const GOVERNED: ReadonlySet<StatementKind> = new Set<StatementKind>([
+  'SELECT',
+  'INSERT',
+  'UPDATE',
+  'DELETE',
+  'MERGE',
+  'EXPLAIN',
+]);
+
+/** A view is governed where it is read; CREATE TABLE is by the query that fills it, and holds no constraint then. */
+function isGovernable({ kind, shape, keyword, objectWord, tokens }: Screened): boolean {
+  if (GOVERNED.has(kind) || shape === 'view') return true;
+  if (keyword !== 'create' || objectWord !== 'table') return false;
+  const ends = bracketEnds(tokens);
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    if (isOpening(token)) i = ends[i] as number;
+    else if (token.type === 'word' && token.value === 'as') return true;
+  }
+  return false;
 }
 
 /** Source: seed 000, "Superusers": the engine would say so too, but not before it has bound the statement. */

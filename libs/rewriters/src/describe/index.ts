@@ -2,3 +2,4 @@ export { beforeBinding, type BoundPlans, describeNames, describeStatement, isPla
 export { checkMacroUse } from './macro-expansion';
 export type { SessionCatalog } from './named-tables';
 export { behindStub, onStubs } from './stubs';
+export { closureOf } from './closures';

@@ -39,7 +39,7 @@ export function partsOf(name: ObjectName): string[] {
 
 /** What one name in the text means. Nothing here tells a hidden object from a missing one but `found` and `missing`. */
 export function namedObject(
-  { parts, kind, access, certain }: Omit<WrittenObject, 'string'>,
+  { parts, kind, access, certain }: Omit<WrittenObject, 'string' | 'at'>,
   { path, snapshot, declared }: SessionCatalog,
 ): NamedObject {
   const written = possible(parts, path, declared);

@@ -1,6 +1,6 @@
 import { QueryNames } from '../ast';
 import { resolveTable } from '../catalog';
-import { fold, quoteIdentifier, render, Token } from '../lexer';
+import { fold, quoteIdentifier, render, type Replacement, standsAt, startsOf, Token, withTexts } from '../lexer';
 import { SessionCatalog } from './named-tables';
 
 /**
@@ -14,7 +14,7 @@ export function onStubs(
   { tables }: Pick<QueryNames, 'tables'>,
   { snapshot, path, stubs }: SessionCatalog,
 ): string | null {
-  const replaced = new Map<number, { length: number; text: string }>();
+  const replaced = new Map<number, Replacement>();
   const starts = startsOf(tokens);
   for (const table of tables) {
     const parts = [table.catalog, table.schema, table.name].filter((part) => part !== '');
@@ -29,37 +29,6 @@ export function onStubs(
   }
   if (replaced.size === 0) return render(tokens);
   return render(withTexts(tokens, replaced));
-}
-
-/** Token by the byte of the rendered text at which it begins. */
-function startsOf(tokens: readonly Token[]): Map<number, number> {
-  const starts = new Map<number, number>();
-  let at = 0;
-  tokens.forEach(({ text }, i) => {
-    starts.set(at, i);
-    at += Buffer.byteLength(text) + 1;
-  });
-  return starts;
-}
-
-function standsAt(tokens: readonly Token[], first: number, parts: readonly string[]): boolean {
-  return parts.every((part, i) => {
-    const token = tokens[first + 2 * i];
-    const name = token?.type === 'word' || token?.type === 'quoted';
-    const dotted = i === 0 || tokens[first + 2 * i - 1]?.text === '.';
-    return name && dotted && fold(token.value) === fold(part);
-  });
-}
-
-function withTexts(tokens: readonly Token[], replaced: ReadonlyMap<number, { length: number; text: string }>): Token[] {
-  const written: Token[] = [];
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i] as Token;
-    const name = replaced.get(i);
-    written.push(name ? { ...token, type: 'quoted', text: name.text, value: name.text } : token);
-    if (name) i += name.length - 1;
-  }
-  return written;
 }
 
 /** The name of the catalog that a stub stands for. */

@@ -3,4 +3,4 @@ export { isRepeatable } from './repeatable';
 export { ScreenRefusal } from './refusal';
 export type { Preparation, PreparedText } from './prepared';
 export { checkLimits, screen, type Screened, screenExecuted, screenOrPreparation, screenPrepared } from './screen';
-export { bracketEnds, isOpening, type WrittenObject } from './written-object';
+export { bracketEnds, type BracketEnds, isOpening, nameAt, type WrittenObject } from './written-object';

@@ -415,13 +415,13 @@ function screenShow(screened: Screened): Screened {
   const [, ...rest] = screened.tokens;
   const name = rest.length > 0 && rest.every((t, i) => (i % 2 === 0 ? isNameToken(t) : t.text === '.'));
   const listing = name && rest.length === 1 && rest[0]?.type === 'word' && LISTING_WORDS.has(rest[0].value);
-  const objects = name && !listing ? [read(nameAt(rest, 0).parts)] : screened.objects;
+  const objects = name && !listing ? [read(nameAt(rest, 0).parts, 1)] : screened.objects;
   const refusal = finding('listing', unsupported(screened.keyword));
   return { ...screened, shape: 'show', objects, unsafeToBind: true, findings: [...screened.findings, refusal] };
 }
 
-function read(parts: string[]): WrittenObject {
-  return { parts, kind: 'table', access: 'read', string: false, certain: true };
+function read(parts: string[], at: number): WrittenObject {
+  return { parts, kind: 'table', access: 'read', string: false, certain: true, at };
 }
 
 const LISTING_WORDS = new Set(['tables', 'databases', 'schemas', 'variables']);
@@ -440,7 +440,7 @@ function screenPragma(screened: Screened): Screened {
   const objects: WrittenObject[] = [];
   if (lists && (argument?.type === 'string' || argument?.type === 'word' || argument?.type === 'quoted')) {
     const parts = argument.type === 'string' ? splitName(argument.value) : [argument.value];
-    if (parts) objects.push(read(parts));
+    if (parts) objects.push(read(parts, 3));
   }
   const rule = objects.length > 0 ? 'listing' : 'statement';
   const refusal = { rule, message: unsupported('PRAGMA'), bindsSuperusers: true } as const;

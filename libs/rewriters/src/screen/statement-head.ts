@@ -82,7 +82,7 @@ function target(reader: Reader, i: number, kind: ObjectKind, accesses: readonly 
   if (!isName(first)) return null;
   const { parts, next } = nameAt(reader.tokens, i);
   const string = first.type === 'string';
-  return { targets: accesses.map((access) => ({ parts, kind, access, string, certain: true })), next };
+  return { targets: accesses.map((access) => ({ parts, kind, access, string, certain: true, at: i })), next };
 }
 
 const MERGE_ACTIONS: Readonly<Record<string, Access>> = { insert: 'insert', update: 'update', delete: 'delete' };

@@ -15,6 +15,8 @@ export interface WrittenObject {
    * not look at the place. Any other one was none if the engine could bind the statement and there is no such object.
    */
   certain: boolean;
+  /** Where its first part stands among the tokens. */
+  at: number;
 }
 
 export function isName(token: Token | undefined): token is Token {

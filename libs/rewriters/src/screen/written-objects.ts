@@ -166,7 +166,7 @@ function readName(scan: Scan, start: number, state: State): number {
   const common = parts.length === 1 && state.scope.has(fold(parts[0] as string));
   const string = tokens[start]?.type === 'string';
   if (tokens[next]?.text !== '(' && !common)
-    scan.found.push({ parts, kind: 'table', access: 'read', string, certain: state.common });
+    scan.found.push({ parts, kind: 'table', access: 'read', string, certain: state.common, at: start });
   state.expect = false;
   return next;
 }
@@ -231,7 +231,7 @@ function readWith(scan: Scan, at: number, state: State): number {
 function readReference(scan: Scan, at: number, access: Access): number {
   if (!isName(scan.tokens[at])) return at;
   const { parts, next } = nameAt(scan.tokens, at);
-  scan.found.push({ parts, kind: 'table', access, string: false, certain: true });
+  scan.found.push({ parts, kind: 'table', access, string: false, certain: true, at });
   return next;
 }
 

@@ -93,7 +93,7 @@ function readType(scan: Scan, at: number): number {
   const { parts, next } = nameAt(tokens, at);
   const word = parts.length === 1 ? first.value.toLowerCase() : '';
   if (!isBuiltInType(word) && !TYPE_WORDS.has(word)) {
-    types.push({ parts, kind: 'type', access: 'read', string: false, certain: scan.certain });
+    types.push({ parts, kind: 'type', access: 'read', string: false, certain: scan.certain, at });
   }
   if (tokens[next]?.text !== '(') return next;
   const end = ends[next] as number;

@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { AccessDenied, EffectiveSet, Restrictions, restrictedTables } from '@gadwall/rbac';
+import {
+  CannotGovern,
+  type ColumnNames,
+  fold,
+  type Governing,
+  GovernedTarget,
+  governTarget,
+  governedReads,
+  Marks,
+  placesInTokens,
+  placesInTree,
+  PlanAccesses,
+  PlanTemplate,
+  Proof,
+  ProtectedTable,
+  quoteLiteral,
+  type ReadPlace,
+  render,
+  type Replacement,
+  resolveTable,
+  Screened,
+  tableKey,
+  template,
+  type Token,
+  withTexts,
+  writeTarget,
+} from '@gadwall/rewriters';
+import { LRUCache } from 'lru-cache';
+import { JsonReader } from '../duckdb';
+import { Described } from './describer';
+import { EngineTask } from './engine-task';
+import { PolicyTexts } from './policy-texts';
+
+/** What runs in the place of a statement that policies change. */
+export interface Governed {
+  text: string;
+  /** Each row of its answer says that one row was written which the policy admits: they are counted, not shown. */
+  checks: boolean;
+  /** Of its marks; what is shown of it never holds it. */
+  nonce: string;
+  /** What the engine raises for a row that the policy does not admit. */
+  raised: string;
+  /** The tables whose policies are in force in it, for its messages. */
+  tables: readonly string[];
+}
+
+/** A protected table with what its proof is held against. */
+interface Known {
+  table: ProtectedTable;
+  template: PlanTemplate;
+  restrictions: Restrictions;
+}
+
+/** What the texts of one principal are made with. */
+interface Principal {
+  set: EffectiveSet;
+  digest: string;
+  /** Of the catalog; null: what is read now is good for this statement alone. */
+  epoch: number | null;
+}
+
+/** Tables of principals whose texts are kept. */
+const MAX_KNOWN = 2_000;
+
+/** Step 5 of the pipeline (DESIGN section 6): rewrite, describe again, prove. */
+export class Governor {
+  private readonly texts = new PolicyTexts();
+  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+
+  constructor(private readonly json: JsonReader) {}
+
+  /**
+   * The text that runs in the place of a statement; null when no policy changes it.
+   *
+   * @throws AccessDenied when it cannot be governed, or the proof fails
+   */
+  async govern(
+    task: EngineTask,
+    screened: Screened,
+    described: Described,
+    principal: Principal,
+  ): Promise<Governed | null> {
+    const restricted = restrictedTables(principal.set, described.description);
+    if (restricted.length === 0) return null;
+    const tables = new Map<string, Known>();
+    for (const restrictions of restricted) {
+      tables.set(tableKey(restrictions), await this.knownOf(task, restrictions, principal));
+    }
+    try {
+      return await this.governed(task, screened, described, tables, principal);
+    } catch (error) {
+      if (error instanceof CannotGovern) throw refused(restricted, error.message);
+      throw error;
+    }
+  }
+
+  private async governed(
+    task: EngineTask,
+    screened: Screened,
+    described: Described,
+    tables: ReadonlyMap<string, Known>,
+    principal: Principal,
+  ): Promise<Governed> {
+    for (const barrier of [false, true]) {
+      const nonce = randomBytes(12).toString('base64url');
+      const written = await this.textOf(task, screened, described, tables, principal, new Marks(nonce), barrier);
+      const proof: Proof = { nonce, tables: new Map([...tables].map(([key, one]) => [key, one.template])) };
+      const read = await this.json.read('governed', await task.call((c) => c.plan(written.text)), proof);
+      if ('error' in read) throw new CannotGovern('it does not bind with its policies in it');
+      if (read.verified.violation !== null) throw new CannotGovern(read.verified.violation);
+      requireSameAccesses(read.plan, described);
+      if (!read.verified.leaks) {
+        const names = [...tables.values()].map(({ table }) => `${table.catalog}.${table.schema}.${table.name}`);
+        return { ...written, nonce, raised: new Marks(nonce).write, tables: names };
+      }
+    }
+    throw new CannotGovern('an error of it could tell of rows that are hidden');
+  }
+
+  /** The governed text itself; what is asked of hidden rows is told by its plan. */
+  private async textOf(
+    task: EngineTask,
+    screened: Screened,
+    { names, catalog }: Described,
+    tables: ReadonlyMap<string, Known>,
+    principal: Principal,
+    marks: Marks,
+    barrier: boolean,
+  ): Promise<{ text: string; checks: boolean }> {
+    const { tokens } = screened;
+    const inTree = screened.shape === 'select' && names ? placesInTree(tokens, names) : null;
+    const places = inTree ?? placesInTokens(tokens, screened.objects);
+    const byKey = new Map([...tables].map(([key, { table }]) => [key, table]));
+    const replaced = await this.reads(task, tokens, places, { catalog, tables: byKey, marks, barrier });
+    const target = await this.targetOf(task, screened, { names, catalog }, tables, principal);
+    if (target) governTarget(tokens, target, { marks, barrier }, replaced);
+    const checks = target !== null && target.filters !== null && target.target.verb !== 'delete';
+    return { text: render(withTexts(tokens, replaced)), checks };
+  }
+
+  /** As `governedReads`; the engine tells what it calls a column that has no name. */
+  private async reads(
+    task: EngineTask,
+    tokens: readonly Token[],
+    places: readonly ReadPlace[],
+    governing: Omit<Governing, 'names'>,
+  ): Promise<Map<number, Replacement>> {
+    const known = new Map<string, string>();
+    for (;;) {
+      const names: ColumnNames = { known, wanted: new Set() };
+      const replaced = governedReads(tokens, places, { ...governing, names });
+      if (names.wanted.size === 0) return replaced;
+      for (const text of names.wanted) known.set(text, await columnName(task, text));
+    }
+  }
+
+  private async targetOf(
+    task: EngineTask,
+    { tokens, objects, shape }: Screened,
+    { catalog }: Pick<Described, 'names' | 'catalog'>,
+    tables: ReadonlyMap<string, Known>,
+    { set, digest }: Principal,
+  ): Promise<GovernedTarget | null> {
+    const target = shape === 'plain' ? writeTarget(tokens, objects) : null;
+    const found = target && resolveTable(target.parts, catalog.path, catalog.snapshot);
+    const known = found && tables.get(tableKey(found));
+    if (!target || !known) return null;
+    const { filters } = known.restrictions;
+    const qualified = filters && (await this.texts.of(task, filters, set, digest, target.alias));
+    return { target, table: known.table, filters: qualified };
+  }
+
+  /** A protected table as the engine has it now. */
+  private async knownOf(task: EngineTask, restrictions: Restrictions, principal: Principal): Promise<Known> {
+    const key = `${principal.digest}\0${principal.epoch}\0${tableKey(restrictions)}`;
+    const found = principal.epoch === null ? undefined : this.known.get(key);
+    if (found) return found;
+    const known = await this.read(task, restrictions, principal);
+    if (principal.epoch !== null) this.known.set(key, known);
+    return known;
+  }
+
+  private async read(task: EngineTask, restrictions: Restrictions, { set, digest }: Principal): Promise<Known> {
+    const { catalog, schema, name, filters } = restrictions;
+    const types = restrictions.masks.size + restrictions.denied.size > 0 ? await columnTypes(task, restrictions) : [];
+    const masks = [];
+    for (const { column, type } of types) {
+      const mask = restrictions.masks.get(fold(column));
+      if (restrictions.denied.has(fold(column))) masks.push({ column, type, sql: null });
+      else if (mask && mask.expression === null) masks.push({ column, type, sql: null });
+      else if (mask && mask.expression !== null) {
+        const [sql = null] = await this.texts.of(task, [mask.expression], set, digest, null);
+        masks.push({ column, type, sql });
+      }
+    }
+    const missing = restrictions.named.filter((column) => !types.some((one) => fold(one.column) === column));
+    if (missing.length > 0) throw broken(restrictions, 'column-policy', `it has no column ${missing.join(', ')}`);
+    const bound = filters && (await this.texts.of(task, filters, set, digest, null));
+    const table: ProtectedTable = { catalog, schema, name, masks, filters: bound };
+    const hidden = masks.map(({ column }) => column);
+    const nonce = randomBytes(12).toString('base64url');
+    const text = await task.call((connection) => connection.plan(template(table, new Marks(nonce))));
+    const read = await this.json.read('template', text, { nonce, hidden, filtered: bound !== null });
+    if (!('template' in read))
+      throw broken(restrictions, bound ? 'row-policy' : 'column-policy', 'one of them does not bind');
+    return { table, template: read.template, restrictions };
+  }
+}
+
+/** What the engine calls a column of this text: the expression as it writes it itself. */
+async function columnName(task: EngineTask, text: string): Promise<string> {
+  const tree = `json_serialize_sql(${quoteLiteral(`SELECT ${text}`)})`;
+  const rows = await task
+    .call((connection) => connection.rows(`SELECT json_deserialize_sql(${tree}) AS name`))
+    .catch((error: unknown) => {
+      if (task.stopReason) throw error;
+      throw new CannotGovern('one of its columns cannot be named');
+    });
+  return String(rows[0]?.name).slice('SELECT '.length);
+}
+
+/** The columns of a table that are masked or denied, with their types as the engine writes them. */
+async function columnTypes(
+  task: EngineTask,
+  { catalog, schema, name, masks, denied }: Restrictions,
+): Promise<{ column: string; type: string }[]> {
+  const rows = await task.call((connection) =>
+    connection.rows(`SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${quoteLiteral(catalog)}
+      AND schema_name = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`),
+  );
+  return rows
+    .map((row) => ({ column: String(row.column_name), type: String(row.data_type) }))
+    .filter(({ column }) => masks.has(fold(column)) || denied.has(fold(column)));
+}
+
+/** What runs touches what was judged, and nothing else. */
+function requireSameAccesses(plan: PlanAccesses, { plans }: Described): void {
+  const keyOf = (one: PlanAccesses['accesses'][number]): string => `${tableKey(one)}\0${one.kind}\0${one.access}`;
+  const judged = new Set(plans.flatMap(({ accesses }) => accesses.map(keyOf)));
+  // RETURNING reads what was written: the check of a row policy is one.
+  const written = plans.flatMap(({ accesses }) => accesses.filter(({ access }) => access !== 'read').map(tableKey));
+  const added = plan.accesses.filter((one) => !judged.has(keyOf(one)) && !written.includes(tableKey(one)));
+  if (plan.undescribed.length > 0 || added.length > 0) throw new CannotGovern('what runs would not be what was judged');
+}
+
+function refused(restricted: readonly Restrictions[], reason: string): AccessDenied {
+  const names = restricted.map(({ catalog, schema, name }) => `${catalog}.${schema}.${name}`).join(', ');
+  const rule = restricted.some(({ filters }) => filters !== null) ? 'row-policy' : 'column-policy';
+  return denied(rule, `the policies on ${names} cannot be put into this statement: ${reason}`);
+}
+
+function broken(
+  { catalog, schema, name }: Restrictions,
+  rule: 'row-policy' | 'column-policy',
+  why: string,
+): AccessDenied {
+  return denied(rule, `nothing of ${catalog}.${schema}.${name} is shown: of its policies ${why}`);
+}
+
+function denied(rule: 'row-policy' | 'column-policy', message: string): AccessDenied {
+  return new AccessDenied({ rule, message, objects: [], hint: null });
+}

@@ -1,0 +1,167 @@
+import { CatalogTable, resolveTable, SearchPath, tableKey } from '../catalog';
+import { closureOf, SessionCatalog } from '../describe';
+import { quoteIdentifier, render, type Replacement, Token, withTexts } from '../lexer';
+import { Marks, ProtectedTable, relation } from './protected-table';
+import { placesInTree, qualifiedColumns, ReadPlace, sameName } from './read-places';
+import { unnamedColumns } from './unnamed-columns';
+
+/** With what a text is governed. */
+export interface Governing {
+  catalog: SessionCatalog;
+  /** By `tableKey`. */
+  tables: ReadonlyMap<string, ProtectedTable>;
+  marks: Marks;
+  /** See `relation`. */
+  barrier: boolean;
+  names: ColumnNames;
+}
+
+/** The names that the engine gives columns by their text, as far as they are known, and the texts that are asked for. */
+export interface ColumnNames {
+  known: ReadonlyMap<string, string>;
+  wanted: Set<string>;
+}
+
+/** Why a statement cannot be governed, in words for its author. */
+export class CannotGovern extends Error {}
+
+/** Characters that governing may make of a statement: views are put into it as they stand. */
+const MAX_TEXT = 1024 * 1024;
+/** Views may stand on views this deep (seed 000, "Functions, settings and statement types"). */
+const MAX_DEPTH = 16;
+
+/**
+ * What takes the place of each protected table, and of each view that stands on one, by its first token.
+ *
+ * @throws CannotGovern
+ */
+export function governedReads(
+  tokens: readonly Token[],
+  places: readonly ReadPlace[],
+  governing: Governing,
+): Map<number, Replacement> {
+  return replacements(tokens, places, governing, { path: governing.catalog.path, depth: 0, whole: false });
+}
+
+interface Scope {
+  path: SearchPath;
+  depth: number;
+  /** Every name becomes a full one: what it means must not depend on where it stands. */
+  whole: boolean;
+}
+
+function replacements(
+  tokens: readonly Token[],
+  places: readonly ReadPlace[],
+  governing: Governing,
+  scope: Scope,
+): Map<number, Replacement> {
+  const { snapshot } = governing.catalog;
+  const replaced = new Map<number, Replacement>();
+  const governed: { place: ReadPlace; found: CatalogTable }[] = [];
+  for (const place of places) {
+    const found = resolveTable(place.parts, scope.path, snapshot);
+    const text = found && inPlaceOf(found, governing, scope.depth);
+    if (found && text) {
+      governed.push({ place, found });
+      put(replaced, tokens, place, text);
+    } else if (scope.whole) {
+      if (!found) throw new CannotGovern('a view of it names what is not there');
+      put(replaced, tokens, place, qualified(found));
+    }
+  }
+  keepNames(
+    tokens,
+    governed.map(({ place }) => place),
+    governing.names,
+    replaced,
+  );
+  shorten(tokens, places, governed, scope.path, governing.catalog, replaced);
+  if (sizeOf(replaced) > MAX_TEXT) throw new CannotGovern('with its views it is too large');
+  return replaced;
+}
+
+function put(replaced: Map<number, Replacement>, tokens: readonly Token[], place: ReadPlace, text: string): void {
+  const { at, parts, alias } = place;
+  const name = alias ? '' : ` AS ${quoteIdentifier(parts[parts.length - 1] as string)}`;
+  const length = 2 * parts.length - 1;
+  // `TABLE t` is short for `FROM t`.
+  const short = tokens[at - 1]?.type === 'word' && tokens[at - 1]?.value === 'table';
+  if (short) replaced.set(at - 1, { length: length + 1, text: `FROM ${text}${name}` });
+  else replaced.set(at, { length, text: text + name });
+}
+
+/** The text for a table or view that policies change; null for any other. */
+function inPlaceOf(found: CatalogTable, governing: Governing, depth: number): string | null {
+  if (found.temporary && found.kind === 'table') return null;
+  if (found.internal) return null;
+  if (found.kind === 'table') {
+    const table = governing.tables.get(tableKey(found));
+    return table ? relation(table, governing.marks, governing.barrier) : null;
+  }
+  const { bases } = closureOf(found, governing.catalog);
+  return [...bases.keys()].some((key) => governing.tables.has(key)) ? bodyOf(found, governing, depth + 1) : null;
+}
+
+/** A view as the query that it stands for, under the names of its columns. */
+function bodyOf(view: CatalogTable, governing: Governing, depth: number): string {
+  const { body, query } = view;
+  if (!body || !query || depth > MAX_DEPTH || body.queries.length + body.queryTables.length > 0) {
+    throw new CannotGovern(`the view ${view.name} cannot be put into it`);
+  }
+  const places = placesInTree(query.tokens, body);
+  if (places.length < body.tables.length) throw new CannotGovern(`the view ${view.name} cannot be put into it`);
+  const path = [{ catalog: view.catalog, schema: view.schema }, ...governing.catalog.path];
+  const text = render(
+    withTexts(query.tokens, replacements(query.tokens, places, governing, { path, depth, whole: true })),
+  );
+  const columns = query.columns.length > 0 ? `(${query.columns.map(quoteIdentifier).join(', ')})` : '';
+  return `(SELECT * FROM (${text}) AS ${quoteIdentifier(view.name)}${columns})`;
+}
+
+function qualified({ catalog, schema, name }: CatalogTable): string {
+  return [catalog, schema, name].map(quoteIdentifier).join('.');
+}
+
+/** `main.t.c` becomes `t.c` where `t` is a relation now: what stands in brackets has no schema. */
+function shorten(
+  tokens: readonly Token[],
+  places: readonly ReadPlace[],
+  governed: readonly { place: ReadPlace; found: CatalogTable }[],
+  path: SearchPath,
+  catalog: SessionCatalog,
+  replaced: Map<number, Replacement>,
+): void {
+  if (governed.length === 0) return;
+  for (const { at, parts } of qualifiedColumns(tokens, places)) {
+    for (const length of [3, 2]) {
+      const table = parts.length > length ? resolveTable(parts.slice(0, length), path, catalog.snapshot) : null;
+      const means = ({ place, found }: (typeof governed)[number]): boolean =>
+        found === table && !place.alias && sameName(found.name, parts[length - 1] as string);
+      if (!table || !governed.some(means)) continue;
+      replaced.set(at, { length: 2 * (length - 1), text: '' });
+      break;
+    }
+  }
+}
+
+/** A column without a name is called by its text: by that which its author wrote, not by what has become of it. */
+function keepNames(
+  tokens: readonly Token[],
+  governed: readonly ReadPlace[],
+  { known, wanted }: ColumnNames,
+  replaced: Map<number, Replacement>,
+): void {
+  for (const { start, end } of unnamedColumns(tokens, governed)) {
+    const text = render(tokens.slice(start, end));
+    const name = known.get(text);
+    if (name === undefined) wanted.add(text);
+    else replaced.set(end, { length: 0, text: `AS ${quoteIdentifier(name)}` });
+  }
+}
+
+function sizeOf(replaced: ReadonlyMap<number, Replacement>): number {
+  let size = 0;
+  for (const { text } of replaced.values()) size += text.length;
+  return size;
+}

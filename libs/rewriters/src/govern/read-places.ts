@@ -1,0 +1,70 @@
+import { QueryNames } from '../ast';
+import { fold, mayBeAlias, standsAt, startsOf, Token } from '../lexer';
+import { nameAt, WrittenObject } from '../screen';
+
+/** A name in the place of a table that a statement reads. */
+export interface ReadPlace {
+  /** Its first token. */
+  at: number;
+  parts: readonly string[];
+  /** It is given another name. */
+  alias: boolean;
+}
+
+/** The places that a syntax tree tells, as far as they are found among the tokens. */
+export function placesInTree(tokens: readonly Token[], { tables }: Pick<QueryNames, 'tables'>): ReadPlace[] {
+  const starts = startsOf(tokens);
+  return tables.flatMap(({ catalog, schema, name, at, alias }) => {
+    const parts = [catalog, schema, name].filter((part) => part !== '');
+    const first = at === undefined ? undefined : starts.get(at);
+    return first !== undefined && standsAt(tokens, first, parts) ? [{ at: first, parts, alias }] : [];
+  });
+}
+
+/** The places that the tokens tell. */
+export function placesInTokens(tokens: readonly Token[], objects: readonly WrittenObject[]): ReadPlace[] {
+  return objects
+    .filter(({ access, kind, string }) => access === 'read' && kind === 'table' && !string)
+    .map(({ at, parts }) => ({
+      at,
+      parts,
+      alias: hasAlias(tokens, nameAt(tokens, at).next) || isPrefixed(tokens, at),
+    }));
+}
+
+/** `t AS a`, `t a`. */
+function hasAlias(tokens: readonly Token[], next: number): boolean {
+  const token = tokens[next];
+  if (token?.type === 'word') return token.value === 'as' || mayBeAlias(token.value);
+  return token?.type === 'quoted' || token?.type === 'string';
+}
+
+/** `a : t`. */
+function isPrefixed(tokens: readonly Token[], at: number): boolean {
+  return tokens[at - 1]?.text === ':';
+}
+
+/** A column that is written with the schema, or the catalog, of its table: `main.t.c`. */
+export interface QualifiedColumn {
+  at: number;
+  parts: readonly string[];
+}
+
+/** Every name of three parts and more that stands in no table's place and is not called. */
+export function qualifiedColumns(tokens: readonly Token[], places: readonly ReadPlace[]): QualifiedColumn[] {
+  const tables = new Set(places.map(({ at }) => at));
+  const found: QualifiedColumn[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (tokens[at - 1]?.text === '.' || (token?.type !== 'word' && token?.type !== 'quoted')) continue;
+    if (tokens[at + 1]?.text !== '.' || tables.has(at)) continue;
+    const { parts, next } = nameAt(tokens, at);
+    if (parts.length > 2 && tokens[next]?.text !== '(') found.push({ at, parts });
+  }
+  return found;
+}
+
+/** Whether two names are the same, letter case aside. */
+export function sameName(a: string, b: string): boolean {
+  return fold(a) === fold(b);
+}
