@@ -21,3 +21,4 @@ export * from './touch-paths';
 export * from './touched';
 export * from './restrictions';
 export * from './policies';
+export { verdictAgain } from './verdict-again';

@@ -1,4 +1,4 @@
-import { AccessDenied, DomainError, type EffectiveSet, type Handle, verdict } from '@gadwall/rbac';
+import { AccessDenied, DomainError, type EffectiveSet, type Handle, verdictAgain } from '@gadwall/rbac';
 import type { Description } from '@gadwall/rewriters';
 
 /** Whose statement runs, as a manager knows them. */
@@ -7,6 +7,8 @@ export type Principal = Pick<Handle, 'userId' | 'tenant' | 'poolId'>;
 /** A statement that was admitted and has not ended. */
 export interface Admitted {
   handle: Handle;
+  /** By which it was admitted. */
+  set: EffectiveSet;
   description: Description;
   /** Ends it; what it has sent is sent. */
   interrupt: (reason: DomainError) => void;
@@ -45,14 +47,14 @@ export class RunningStatements {
   /** Judges the statements of a principal again, by the set they have now, and ends those that would be refused. */
   judge(principal: Principal, now: EffectiveSet | DomainError): void {
     for (const statement of this.running) {
-      const { handle, description } = statement;
+      const { handle, set, description } = statement;
       const { userId, tenant, poolId } = principal;
       if (handle.userId !== userId || handle.tenant !== tenant || handle.poolId !== poolId) continue;
       if (now instanceof DomainError) {
         statement.interrupt(now);
         continue;
       }
-      const judged = verdict(now, description);
+      const judged = verdictAgain(set, now, description);
       if (!judged.allow) statement.interrupt(new AccessDenied(judged));
     }
   }

@@ -50,7 +50,7 @@ export class StatementService {
       revoked.abort(reason);
       answer.interrupt(reason);
     };
-    answer.onEnd = this.running.add({ handle, description: running.description, interrupt });
+    answer.onEnd = this.running.add({ handle, set: admitted.set, description: running.description, interrupt });
     return answer.open().catch((error: unknown) => {
       throw revoked.signal.aborted ? revoked.signal.reason : error;
     });

@@ -3,6 +3,7 @@ import {
   isObject,
   Json,
   JsonObject,
+  outline,
   PlanAccesses,
   planAccesses,
   PlanTemplate,
@@ -21,7 +22,8 @@ export interface EngineRefusal {
 }
 
 export type ReadPlan = { plan: PlanAccesses } | EngineRefusal;
-export type ReadGoverned = { plan: PlanAccesses; verified: Verified } | EngineRefusal;
+/** `shown` is the outline of the plan. */
+export type ReadGoverned = { plan: PlanAccesses; verified: Verified; shown: string } | EngineRefusal;
 export type ReadTemplate = { template: PlanTemplate } | EngineRefusal;
 export type ReadTree = { names: QueryNames } | EngineRefusal;
 export type Reading = ReadPlan | ReadGoverned | ReadTemplate | ReadTree;
@@ -52,7 +54,9 @@ function readGoverned(text: string, proof: Proof): ReadGoverned {
     .split(proof.nonce)
     .slice(1);
   if (!shown.every((after) => /^:[rmw]"/.test(after))) return { error: { type: '', message: 'a mark in a name' } };
-  return 'error' in read ? read : { plan: planAccesses(read.root), verified: verify(read.root, proof) };
+  return 'error' in read
+    ? read
+    : { plan: planAccesses(read.root), verified: verify(read.root, proof), shown: outline(read.root) };
 }
 
 function readPlanTemplate(text: string, about: Parameters<typeof readTemplate>[1]): ReadTemplate {

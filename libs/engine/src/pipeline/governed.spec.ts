@@ -238,6 +238,42 @@ describe('what is written', () => {
   });
 });
 
+test('EXPLAIN shows operators and tables alone, and of what runs', async () => {
+  const sql = 'EXPLAIN SELECT email FROM raw.orders o JOIN raw.lines l ON o.id = l.order_id WHERE o.amount > 20';
+  const { rows, columns } = await lake.run(alice, sql);
+  expect(columns).toEqual(['explain_key', 'explain_value']);
+  const [[, plan]] = rows as [[string, string]];
+  expect(plan.split('\n').map((line) => line.trim())).toEqual([
+    'PROJECTION',
+    'FILTER',
+    'COMPARISON_JOIN',
+    'PROJECTION',
+    'FILTER',
+    'SCAN lake.raw.orders',
+    'SCAN lake.raw.lines',
+  ]);
+  expect((await lake.run(alice, 'EXPLAIN ANALYZE SELECT count(*) FROM raw.orders')).code).toBe('access_denied');
+  const write = await lake.run(
+    { ...alice, permissions: userWith('a', 'RW lake.raw.*').permissions },
+    'EXPLAIN DELETE FROM raw.orders',
+  );
+  expect(write.rows).toEqual([['logical_plan', 'DELETE\n  FILTER\n    SCAN lake.raw.orders']]);
+});
+
+test('a transaction is committed under the policies that its writes were governed by', async () => {
+  const set: EffectiveSet = { ...alice, permissions: userWith('alice', 'RW lake.raw.*').permissions };
+  const session = await lake.session(set);
+  await lake.run(set, 'BEGIN', { session });
+  expect((await lake.run(set, 'UPDATE raw.orders SET amount = 31 WHERE id = 3', { session })).affected).toBe(1);
+  const stricter: EffectiveSet = { ...set, rowPolicies: [{ ...of, predicateSql: "region = 'asia'" }] };
+  expect(await lake.run(stricter, 'COMMIT', { session })).toMatchObject({
+    code: 'transaction_aborted',
+    message: expect.stringContaining('the policies on lake.raw.orders have changed'),
+  });
+  expect((await lake.run(ROOT, 'SELECT amount FROM raw.orders WHERE id = 3')).rows).toEqual([[30]]);
+  expect((await lake.run(stricter, 'ROLLBACK', { session })).code).toBe('ok');
+});
+
 describe('what is not shown', () => {
   test.each(['SELECT rowid FROM raw.orders', 'SELECT id FROM raw.orders WHERE rowid = 2'])('%s', async (sql) => {
     expect((await lake.run(alice, sql)).code).toBe('access_denied');

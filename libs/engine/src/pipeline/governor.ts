@@ -112,8 +112,15 @@ export class Governor {
       if (read.verified.violation !== null) throw new CannotGovern(read.verified.violation);
       requireSameAccesses(read.plan, described);
       if (!read.verified.leaks) {
+        const text = screened.shape === 'explain' ? explained(screened, read.shown) : written.text;
         const names = [...tables.values()].map(({ table }) => `${table.catalog}.${table.schema}.${table.name}`);
-        return { ...written, nonce, raised: new Marks(nonce).write, tables: names };
+        return {
+          text,
+          checks: written.checks && text === written.text,
+          nonce,
+          raised: new Marks(nonce).write,
+          tables: names,
+        };
       }
     }
     throw new CannotGovern('an error of it could tell of rows that are hidden');
@@ -129,12 +136,13 @@ export class Governor {
     marks: Marks,
     barrier: boolean,
   ): Promise<{ text: string; checks: boolean }> {
-    const { tokens } = screened;
-    const inTree = screened.shape === 'select' && names ? placesInTree(tokens, names) : null;
-    const places = inTree ?? placesInTokens(tokens, screened.objects);
+    const statement = screened.shape === 'explain' && screened.inner ? screened.inner : screened;
+    const { tokens } = statement;
+    const inTree = statement.shape === 'select' && names ? placesInTree(tokens, names) : null;
+    const places = inTree ?? placesInTokens(tokens, statement.objects);
     const byKey = new Map([...tables].map(([key, { table }]) => [key, table]));
     const replaced = await this.reads(task, tokens, places, { catalog, tables: byKey, marks, barrier });
-    const target = await this.targetOf(task, screened, { names, catalog }, tables, principal);
+    const target = await this.targetOf(task, statement, catalog, tables, principal);
     if (target) governTarget(tokens, target, { marks, barrier }, replaced);
     const checks = target !== null && target.filters !== null && target.target.verb !== 'delete';
     return { text: render(withTexts(tokens, replaced)), checks };
@@ -159,7 +167,7 @@ export class Governor {
   private async targetOf(
     task: EngineTask,
     { tokens, objects, shape }: Screened,
-    { catalog }: Pick<Described, 'names' | 'catalog'>,
+    catalog: Described['catalog'],
     tables: ReadonlyMap<string, Known>,
     { set, digest }: Principal,
   ): Promise<GovernedTarget | null> {
@@ -207,6 +215,15 @@ export class Governor {
       throw broken(restrictions, bound ? 'row-policy' : 'column-policy', 'one of them does not bind');
     return { table, template: read.template, restrictions };
   }
+}
+
+/** The answer of EXPLAIN, as the engine would give it of a plan of its own. */
+function explained({ tokens, inner }: Screened, shown: string): string {
+  const options = tokens.slice(0, tokens.length - (inner?.tokens.length ?? 0));
+  if (options.some(({ value }) => value === 'analyze')) {
+    throw new CannotGovern('EXPLAIN ANALYZE would show how many rows are hidden');
+  }
+  return `SELECT 'logical_plan' AS explain_key, ${quoteLiteral(shown)} AS explain_value`;
 }
 
 /** What the engine calls a column of this text: the expression as it writes it itself. */

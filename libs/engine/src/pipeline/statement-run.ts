@@ -1,5 +1,5 @@
 import { DuckDBResult, ResultReturnType } from '@duckdb/node-api';
-import { DomainError, verdict } from '@gadwall/rbac';
+import { DomainError, verdictAgain } from '@gadwall/rbac';
 import { Description, Screened } from '@gadwall/rewriters';
 import { NodeConnection, runError } from '../duckdb';
 import { NodeSession, OpenTransaction } from '../session';
@@ -216,8 +216,8 @@ export class StatementRun {
   private beforeRun(description: Description): void {
     const { effects, pipeline } = this;
     const open = this.request.session?.transaction;
-    const { digest } = this.request;
-    if (effects.writes || effects.catalog) open?.changes.push({ digest, description });
+    const { set, digest } = this.request;
+    if (effects.writes || effects.catalog) open?.changes.push({ set, digest, description });
     if (open && (effects.session || effects.catalog)) open.changedNames = true;
     if (!effects.catalog) return;
     this.endChange = pipeline.epoch.begin();
@@ -230,7 +230,8 @@ export class StatementRun {
     if (!session) throw new DomainError('internal');
     const open = session.transaction;
     if (this.effects.transaction === 'commit' && open && hasMoved(open, digest)) {
-      const refused = open.changes.map(({ description }) => verdict(set, description)).find((judged) => !judged.allow);
+      const judged = open.changes.map((change) => verdictAgain(change.set, set, change.description));
+      const refused = judged.find(({ allow }) => !allow);
       if (refused && !refused.allow) throw refusal(refused, this.request);
     }
     if (this.effects.transaction === 'commit' && open) await this.requireAlive(open);

@@ -1,3 +1,4 @@
+import { EffectiveSet } from '@gadwall/rbac';
 import { Description, SearchPath } from '@gadwall/rewriters';
 import { NodeConnection } from '../duckdb';
 import { PreparedStatements } from './prepared-statements';
@@ -14,7 +15,7 @@ export interface OpenTransaction {
   /** Digest of the set under which it began. */
   digest: string;
   /** What was changed in it, rows and names, each with the digest that allowed it: judged again at COMMIT. */
-  changes: { digest: string; description: Description }[];
+  changes: { set: EffectiveSet; digest: string; description: Description }[];
   /** It changed what names mean to this session, and its end may undo that. */
   changedNames: boolean;
   /** It changed names: nothing it describes may be cached, and its end moves the catalog epoch. */

@@ -1,3 +1,4 @@
 export type { Proof } from './bound-plan';
+export { outline } from './outline';
 export { type PlanTemplate, readTemplate } from './plan-template';
 export { type Verified, verify } from './verify';
