@@ -22,3 +22,4 @@ export * from './touched';
 export * from './restrictions';
 export * from './policies';
 export { verdictAgain } from './verdict-again';
+export { listedFor } from './listed';

@@ -1,5 +1,6 @@
 import {
   arrayOf,
+  canonicalPlan,
   isObject,
   Json,
   JsonObject,
@@ -26,10 +27,18 @@ export type ReadPlan = { plan: PlanAccesses } | EngineRefusal;
 export type ReadGoverned = { plan: PlanAccesses; verified: Verified; shown: string } | EngineRefusal;
 export type ReadTemplate = { template: PlanTemplate } | EngineRefusal;
 export type ReadTree = { names: QueryNames } | EngineRefusal;
-export type Reading = ReadPlan | ReadGoverned | ReadTemplate | ReadTree;
+/** The plan of a listing, as `canonicalPlan` writes it. */
+export type ReadListing = { listing: string } | EngineRefusal;
+export type Reading = ReadListing | ReadPlan | ReadGoverned | ReadTemplate | ReadTree;
 
 /** How each kind of JSON that the engine writes is read, and what it is held against. */
-export const READERS = { plan: readPlan, governed: readGoverned, template: readPlanTemplate, tree: readTree };
+export const READERS = {
+  plan: readPlan,
+  governed: readGoverned,
+  template: readPlanTemplate,
+  listing: readListing,
+  tree: readTree,
+};
 
 /** The reader of a kind, whatever it takes. */
 export function readerOf(kind: keyof typeof READERS): (text: string, ...given: unknown[]) => Reading {
@@ -63,6 +72,13 @@ function readPlanTemplate(text: string, about: Parameters<typeof readTemplate>[1
   const read = onePlan(text);
   const template = 'error' in read ? null : readTemplate(read.root, about);
   return template ? { template } : { error: { type: '', message: 'not the plan of a template' } };
+}
+
+/** Of `SELECT * FROM <listing>`. */
+function readListing(text: string, nonce: string): ReadListing {
+  const read = onePlan(text);
+  const [listing] = 'error' in read ? [] : arrayOf(read.root.children).filter(isObject);
+  return listing ? { listing: canonicalPlan(listing, nonce) } : { error: { type: '', message: 'not one listing' } };
 }
 
 function onePlan(text: string): { root: JsonObject } | EngineRefusal {

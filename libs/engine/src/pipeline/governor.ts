@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { AccessDenied, EffectiveSet, Restrictions, restrictedTables } from '@gadwall/rbac';
+import { AccessDenied, EffectiveSet, listedFor, Restrictions, restrictedTables } from '@gadwall/rbac';
 import {
+  ANSWERED_LISTINGS,
   CannotGovern,
   type ColumnNames,
   fold,
@@ -8,6 +9,8 @@ import {
   GovernedTarget,
   governTarget,
   governedReads,
+  isListingFunction,
+  listingRelation,
   Marks,
   placesInTokens,
   placesInTree,
@@ -63,11 +66,15 @@ interface Principal {
 
 /** Tables of principals whose texts are kept. */
 const MAX_KNOWN = 2_000;
+/** Principals whose listings are kept. */
+const MAX_LISTED = 500;
 
 /** Step 5 of the pipeline (DESIGN section 6): rewrite, describe again, prove. */
 export class Governor {
   private readonly texts = new PolicyTexts();
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  /** By set digest: the engine's own listings do not change. */
+  private readonly answered = new LRUCache<string, Set<string>>({ max: MAX_LISTED });
 
   constructor(private readonly json: JsonReader) {}
 
@@ -83,7 +90,8 @@ export class Governor {
     principal: Principal,
   ): Promise<Governed | null> {
     const restricted = restrictedTables(principal.set, described.description);
-    if (restricted.length === 0) return null;
+    const lists = principal.set.tenant !== null && described.description.functions.some(isListingFunction);
+    if (restricted.length === 0 && !lists) return null;
     const tables = new Map<string, Known>();
     for (const restrictions of restricted) {
       tables.set(tableKey(restrictions), await this.knownOf(task, restrictions, principal));
@@ -106,7 +114,8 @@ export class Governor {
     for (const barrier of [false, true]) {
       const nonce = randomBytes(12).toString('base64url');
       const written = await this.textOf(task, screened, described, tables, principal, new Marks(nonce), barrier);
-      const proof: Proof = { nonce, tables: new Map([...tables].map(([key, one]) => [key, one.template])) };
+      const templates = new Map([...tables].map(([key, one]) => [key, one.template]));
+      const proof: Proof = { nonce, tables: templates, listings: await this.listings(task, described, principal) };
       const read = await this.json.read('governed', await task.call((c) => c.plan(written.text)), proof);
       if ('error' in read) throw new CannotGovern('it does not bind with its policies in it');
       if (read.verified.violation !== null) throw new CannotGovern(read.verified.violation);
@@ -141,7 +150,13 @@ export class Governor {
     const inTree = statement.shape === 'select' && names ? placesInTree(tokens, names) : null;
     const places = inTree ?? placesInTokens(tokens, statement.objects);
     const byKey = new Map([...tables].map(([key, { table }]) => [key, table]));
-    const replaced = await this.reads(task, tokens, places, { catalog, tables: byKey, marks, barrier });
+    const replaced = await this.reads(task, tokens, places, {
+      catalog,
+      tables: byKey,
+      marks,
+      barrier,
+      listed: listedFor(principal.set),
+    });
     const target = await this.targetOf(task, statement, catalog, tables, principal);
     if (target) governTarget(tokens, target, { marks, barrier }, replaced);
     const checks = target !== null && target.filters !== null && target.target.verb !== 'delete';
@@ -178,6 +193,23 @@ export class Governor {
     const { filters } = known.restrictions;
     const qualified = filters && (await this.texts.of(task, filters, set, digest, target.alias));
     return { target, table: known.table, filters: qualified };
+  }
+
+  /** The plans of the listings as they are narrowed for a principal; none for a statement that reads none. */
+  private async listings(task: EngineTask, { description }: Described, principal: Principal): Promise<Set<string>> {
+    if (!description.functions.some(isListingFunction)) return new Set();
+    const found = this.answered.get(principal.digest);
+    if (found) return found;
+    const plans = new Set<string>();
+    for (const name of ANSWERED_LISTINGS) {
+      const nonce = randomBytes(12).toString('base64url');
+      const text = `SELECT * FROM ${listingRelation(name, listedFor(principal.set), new Marks(nonce))} AS listing`;
+      const read = await this.json.read('listing', await task.call((connection) => connection.plan(text)), nonce);
+      if (!('listing' in read)) throw new CannotGovern('it does not bind');
+      plans.add(read.listing);
+    }
+    this.answered.set(principal.digest, plans);
+    return plans;
   }
 
   /** A protected table as the engine has it now. */
@@ -263,6 +295,7 @@ function requireSameAccesses(plan: PlanAccesses, { plans }: Described): void {
 }
 
 function refused(restricted: readonly Restrictions[], reason: string): AccessDenied {
+  if (restricted.length === 0) return denied('listing', `the listing in this statement is not answered: ${reason}`);
   const names = restricted.map(({ catalog, schema, name }) => `${catalog}.${schema}.${name}`).join(', ');
   const rule = restricted.some(({ filters }) => filters !== null) ? 'row-policy' : 'column-policy';
   return denied(rule, `the policies on ${names} cannot be put into this statement: ${reason}`);
@@ -276,6 +309,6 @@ function broken(
   return denied(rule, `nothing of ${catalog}.${schema}.${name} is shown: of its policies ${why}`);
 }
 
-function denied(rule: 'row-policy' | 'column-policy', message: string): AccessDenied {
+function denied(rule: 'row-policy' | 'column-policy' | 'listing', message: string): AccessDenied {
   return new AccessDenied({ rule, message, objects: [], hint: null });
 }

@@ -156,7 +156,7 @@ describe('verdicts', () => {
     ['adm', "ATTACH ':memory:' AS m", 'access_denied', 'statement uses ATTACH'],
     ['adm', 'SET threads = 1', 'access_denied', 'setting threads'],
     ['adm', 'SELECT nosuchfn(1)', 'access_denied', 'function nosuchfn is not classified'],
-    ['adm', 'SELECT * FROM duckdb_tables()', 'access_denied', 'duckdb_tables()'],
+    ['adm', 'SELECT * FROM duckdb_indexes()', 'access_denied', 'duckdb_indexes()'],
     ['nil', 'SELECT 1', 'ok', ''],
     // A view over no table is read by a grant on itself.
     ['ana', 'SELECT * FROM v_const', 'access_denied', 'lake.main.v_const:read'],

@@ -1,12 +1,21 @@
-import { DomainError, grantsCover, verdict } from '@gadwall/rbac';
-import { Description, Screened } from '@gadwall/rewriters';
+import { AccessDenied, DomainError, EffectiveSet, grantsCover, verdict } from '@gadwall/rbac';
+import {
+  Description,
+  isListingFunction,
+  listingAnswer,
+  ListingRequest,
+  quoteIdentifier,
+  resolveTable,
+  screen,
+  Screened,
+} from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
 import { Engine, JsonReader, NodeConnection } from '../duckdb';
 import { CatalogEpoch } from './catalog-epoch';
-import { Describer } from './describer';
+import { Described, Describer } from './describer';
 import { effectsOf } from './effects';
 import { EngineTask } from './engine-task';
-import { Governor } from './governor';
+import { Governed, Governor } from './governor';
 import { refusal } from './refusal';
 import { NO_ROWS, NOTHING_TOUCHED, RunningStatement } from './running-statement';
 import { Slots } from './slots';
@@ -117,11 +126,37 @@ export class StatementPipeline implements RunSupport {
     const described = await this.describer.describe(task, screened, snapshot, principal);
     const judged = verdict(set, described.description);
     if (!judged.allow) throw refusal(judged, request);
-    // A view is governed where it is read.
-    const bound = described.engineError === null && screened.shape !== 'view';
+    if (screened.request) return this.answer(task, screened.request, described, request, before);
     const reader = { set, digest, epoch: snapshot.epoch };
+    // A view is governed where it is read, and lists nothing.
+    const bound = described.engineError === null && screened.shape !== 'view';
+    if (!bound) requireNoListing(screened, described.description, set);
     const governed = bound ? await this.governor.govern(task, screened, described, reader) : null;
     return { ...described, governed };
+  }
+
+  /** A question about the catalog is the query that answers it, which is judged and governed as any other. */
+  private async answer(
+    task: EngineTask,
+    asked: ListingRequest,
+    { catalog, description }: Described,
+    request: StatementRequest,
+    before: number | null,
+  ): Promise<Judged> {
+    const found = asked.parts.length > 0 ? resolveTable(asked.parts, catalog.path, catalog.snapshot) : null;
+    if (asked.parts.length > 0 && (!found || found.internal)) {
+      const name = asked.parts.map(quoteIdentifier).join('.');
+      throw new DomainError('sql_error', { detail: `Catalog Error: Table with name ${name} does not exist!` });
+    }
+    const query = screen(listingAnswer(asked, found, catalog.path[0] ?? { catalog: '', schema: '' }));
+    const judged = await this.judge(task, query, request, before);
+    const text = judged.governed?.text ?? query.text;
+    const governed = judged.governed ?? UNGOVERNED;
+    return {
+      ...judged,
+      description,
+      governed: { ...governed, text: asked.what === 'summarize' ? `SUMMARIZE ${text}` : text },
+    };
   }
 
   /** Waits until the engine has returned from a statement that has ended. */
@@ -150,4 +185,13 @@ function deallocated(
     description: NOTHING_TOUCHED,
     close: () => Promise.resolve(request.onReleased?.()),
   };
+}
+
+/** A statement that runs in the place of another one, and under no policy. */
+const UNGOVERNED: Governed = { text: '', checks: false, nonce: '\0', raised: '\0', tables: [] };
+
+function requireNoListing({ shape }: Screened, { functions }: Description, { tenant }: EffectiveSet): void {
+  if (shape !== 'view' || tenant === null || !functions.some(isListingFunction)) return;
+  const message = 'a view over a listing is not supported: it would list what its reader is not granted';
+  throw new AccessDenied({ rule: 'listing', message, objects: [], hint: null });
 }

@@ -19,6 +19,10 @@ export interface WrittenFunction extends WrittenName {
   position: 'scalar' | 'table';
   /** How many it is given. */
   arguments: number;
+  /** Of a table function: where it stands in the text, bytes; absent where the tree does not say. */
+  at?: number;
+  /** Of a table function: it is given another name. */
+  alias?: boolean;
 }
 
 /** What the syntax tree of one query names, before anything is bound. */
@@ -180,7 +184,10 @@ function visitTableFunction(value: JsonObject, scope: Scope, names: QueryNames):
   const call = isObject(value.function) ? value.function : {};
   const name = stringOf(call.function_name);
   const given = arrayOf(call.children).length;
-  names.functions.push({ ...qualifier(call), name, position: 'table', arguments: given });
+  const at = call.query_location;
+  const alias = stringOf(value.alias) !== '';
+  const place = typeof at === 'number' ? { at, alias } : { alias };
+  names.functions.push({ ...qualifier(call), name, position: 'table', arguments: given, ...place });
   const folded = fold(name);
   if (folded === 'query' || folded === 'query_table') {
     const texts = arrayOf(call.children).map(literal);

@@ -15,12 +15,23 @@ import types from './types.json';
  * - volatile: time or chance
  * - session: tells of the caller's own session
  * - sequence, setting, listing, file: named after what it reaches
+ * - answered: a listing that is answered by what is granted (govern/listings.ts)
  * - dynamic: takes SQL as text
  * - engine: appears in plans only
  * - refused: has an effect, or shows what no grant covers
  */
 export type FunctionClass =
-  'pure' | 'volatile' | 'session' | 'sequence' | 'setting' | 'listing' | 'file' | 'dynamic' | 'engine' | 'refused';
+  | 'pure'
+  | 'volatile'
+  | 'session'
+  | 'sequence'
+  | 'setting'
+  | 'listing'
+  | 'answered'
+  | 'file'
+  | 'dynamic'
+  | 'engine'
+  | 'refused';
 
 /** session: a tenant user may set it for the own session; node: superusers; frozen: nobody, once a node has started. */
 export type SettingClass = 'session' | 'node' | 'frozen';
@@ -95,6 +106,7 @@ export function functionFinding(name: string, position: FunctionPosition): Findi
     case 'pure':
     case 'volatile':
     case 'session':
+    case 'answered':
       return null;
     case undefined:
       return notClassified(name);

@@ -2,6 +2,7 @@ import { QueryNames, valueFunction } from '../ast';
 import { CatalogTable, resolveTable } from '../catalog';
 import { classOfFunction, classOfSetting, functionFinding, isEngineType, notClassified } from '../classification';
 import { Access, Description, Finding, ObjectAccess, ObjectName, StatementKind } from '../description';
+import { listingNamed } from '../govern/listings';
 import { fold, Token } from '../lexer';
 import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
 import { bracketEnds, isOpening, Screened, WrittenObject } from '../screen';
@@ -139,8 +140,10 @@ function namesOf({ type, value }: Token, next: Token | undefined): string[] {
 
 /** Internal listings. */
 function listingFindings(named: readonly NamedObject[]): Finding[] {
-  return named.flatMap(({ found }) =>
-    found?.internal ? [refusal('listing', `${found.name} lists objects that no grant covers`)] : [],
+  return named.flatMap(({ found, parts }) =>
+    found?.internal && listingNamed(parts) === null
+      ? [refusal('listing', `${found.name} lists objects that no grant covers`)]
+      : [],
   );
 }
 

@@ -1,6 +1,7 @@
 import { CatalogTable, resolveTable, SearchPath, tableKey } from '../catalog';
 import { closureOf, SessionCatalog } from '../describe';
-import { quoteIdentifier, render, type Replacement, Token, withTexts } from '../lexer';
+import { fold, quoteIdentifier, render, type Replacement, Token, withTexts } from '../lexer';
+import { isListingFunction, type Listed, listingNamed, listingRelation } from './listings';
 import { Marks, ProtectedTable, relation } from './protected-table';
 import { placesInTree, qualifiedColumns, ReadPlace, sameName } from './read-places';
 import { unnamedColumns } from './unnamed-columns';
@@ -14,6 +15,7 @@ export interface Governing {
   /** See `relation`. */
   barrier: boolean;
   names: ColumnNames;
+  listed: Listed;
 }
 
 /** The names that the engine gives columns by their text, as far as they are known, and the texts that are asked for. */
@@ -58,11 +60,19 @@ function replacements(
 ): Map<number, Replacement> {
   const { snapshot } = governing.catalog;
   const replaced = new Map<number, Replacement>();
+  const changed: ReadPlace[] = [];
   const governed: { place: ReadPlace; found: CatalogTable }[] = [];
   for (const place of places) {
+    const listing = listingAt(place, scope);
+    if (listing !== null) {
+      changed.push(place);
+      put(replaced, tokens, place, listingRelation(listing, governing.listed, governing.marks));
+    }
+    if (listing !== null || place.call) continue;
     const found = resolveTable(place.parts, scope.path, snapshot);
     const text = found && inPlaceOf(found, governing, scope.depth);
     if (found && text) {
+      changed.push(place);
       governed.push({ place, found });
       put(replaced, tokens, place, text);
     } else if (scope.whole) {
@@ -70,21 +80,24 @@ function replacements(
       put(replaced, tokens, place, qualified(found));
     }
   }
-  keepNames(
-    tokens,
-    governed.map(({ place }) => place),
-    governing.names,
-    replaced,
-  );
+  keepNames(tokens, changed, governing.names, replaced);
   shorten(tokens, places, governed, scope.path, governing.catalog, replaced);
   if (sizeOf(replaced) > MAX_TEXT) throw new CannotGovern('with its views it is too large');
   return replaced;
 }
 
+/** A listing is answered where the statement itself names it; in a view it is not (seed 000, "Catalog listings"). */
+function listingAt({ parts, call }: ReadPlace, { whole }: Scope): string | null {
+  if (whole) return null;
+  const [name = ''] = parts;
+  if (!call) return listingNamed(parts);
+  return parts.length === 1 && isListingFunction(name) ? fold(name) : null;
+}
+
 function put(replaced: Map<number, Replacement>, tokens: readonly Token[], place: ReadPlace, text: string): void {
-  const { at, parts, alias } = place;
+  const { at, parts, alias, call } = place;
   const name = alias ? '' : ` AS ${quoteIdentifier(parts[parts.length - 1] as string)}`;
-  const length = 2 * parts.length - 1;
+  const length = 2 * parts.length - 1 + (call ? 2 : 0);
   // `TABLE t` is short for `FROM t`.
   const short = tokens[at - 1]?.type === 'word' && tokens[at - 1]?.value === 'table';
   if (short) replaced.set(at - 1, { length: length + 1, text: `FROM ${text}${name}` });
@@ -110,7 +123,8 @@ function bodyOf(view: CatalogTable, governing: Governing, depth: number): string
     throw new CannotGovern(`the view ${view.name} cannot be put into it`);
   }
   const places = placesInTree(query.tokens, body);
-  if (places.length < body.tables.length) throw new CannotGovern(`the view ${view.name} cannot be put into it`);
+  if (places.filter(({ call }) => !call).length < body.tables.length)
+    throw new CannotGovern(`the view ${view.name} cannot be put into it`);
   const path = [{ catalog: view.catalog, schema: view.schema }, ...governing.catalog.path];
   const text = render(
     withTexts(query.tokens, replacements(query.tokens, places, governing, { path, depth, whole: true })),

@@ -9,15 +9,27 @@ export interface ReadPlace {
   parts: readonly string[];
   /** It is given another name. */
   alias: boolean;
+  /** A call without arguments, `f()`. */
+  call: boolean;
 }
 
 /** The places that a syntax tree tells, as far as they are found among the tokens. */
-export function placesInTree(tokens: readonly Token[], { tables }: Pick<QueryNames, 'tables'>): ReadPlace[] {
+export function placesInTree(
+  tokens: readonly Token[],
+  { tables, functions }: Pick<QueryNames, 'tables' | 'functions'>,
+): ReadPlace[] {
   const starts = startsOf(tokens);
-  return tables.flatMap(({ catalog, schema, name, at, alias }) => {
+  const named = tables.map((table) => ({ ...table, call: false }));
+  const called = functions
+    .filter(({ position, arguments: given }) => position === 'table' && given === 0)
+    .map((call) => ({ ...call, alias: call.alias === true, call: true }));
+  return [...named, ...called].flatMap(({ catalog, schema, name, at, alias, call }) => {
     const parts = [catalog, schema, name].filter((part) => part !== '');
     const first = at === undefined ? undefined : starts.get(at);
-    return first !== undefined && standsAt(tokens, first, parts) ? [{ at: first, parts, alias }] : [];
+    if (first === undefined || !standsAt(tokens, first, parts)) return [];
+    const behind = first + 2 * parts.length - 1;
+    const empty = tokens[behind]?.text === '(' && tokens[behind + 1]?.text === ')';
+    return call === empty ? [{ at: first, parts, alias, call }] : [];
   });
 }
 
@@ -25,11 +37,10 @@ export function placesInTree(tokens: readonly Token[], { tables }: Pick<QueryNam
 export function placesInTokens(tokens: readonly Token[], objects: readonly WrittenObject[]): ReadPlace[] {
   return objects
     .filter(({ access, kind, string }) => access === 'read' && kind === 'table' && !string)
-    .map(({ at, parts }) => ({
-      at,
-      parts,
-      alias: hasAlias(tokens, nameAt(tokens, at).next) || isPrefixed(tokens, at),
-    }));
+    .map(({ at, parts }) => {
+      const alias = hasAlias(tokens, nameAt(tokens, at).next) || isPrefixed(tokens, at);
+      return { at, parts, alias, call: false };
+    });
 }
 
 /** `t AS a`, `t a`. */

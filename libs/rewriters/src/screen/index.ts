@@ -1,3 +1,4 @@
+export type { ListingRequest } from './listing-request';
 export type { ParameterValue } from './parameters';
 export { isRepeatable } from './repeatable';
 export { ScreenRefusal } from './refusal';

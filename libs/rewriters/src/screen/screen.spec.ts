@@ -50,8 +50,8 @@ describe('statement kinds are an allow list', () => {
     ["ATTACH 'x' AS y", 'statement uses ATTACH, which is not supported'],
     ['CHECKPOINT', 'statement uses CHECKPOINT, which is not supported'],
     ['VACUUM t', 'statement uses VACUUM, which is not supported'],
-    ['SHOW TABLES', 'statement uses SHOW, which is not supported'],
-    ['DESCRIBE t', 'statement uses DESCRIBE, which is not supported'],
+    ['SHOW DATABASES', 'statement uses SHOW, which is not supported'],
+    ['DESCRIBE SELECT 1', 'statement uses DESCRIBE, which is not supported'],
   ])('%s is not for tenant users', (sql, message) => expect(findings(sql)).toContain(message));
 
   test('a PRAGMA is never shown to the engine, a superuser’s neither', () => {
@@ -403,4 +403,24 @@ describe('the screen takes time that grows with the text, and no faster', () => 
     // A tenth of it on an idle machine.
     expect(performance.now() - since).toBeLessThan(1_500);
   });
+});
+
+describe('a reduction grows by an element at each step, and no more', () => {
+  test.each([
+    'SELECT list_reduce(l, (a, b) -> a || b) FROM t',
+    'SELECT list_reduce([1, 2], lambda a, b : a + b)',
+    'SELECT list_reduce(list(x), (a, b) -> greatest(a, b), 0) FROM t',
+    "SELECT reduce(l, (a, b) -> concat(a, ', ', b)) FROM t",
+    'SELECT array_reduce(l, (a, b, i) -> CASE WHEN b > i THEN a ELSE b END) FROM t',
+  ])('%s', (sql) => expect(screen(sql).findings).toEqual([]));
+
+  test.each([
+    'SELECT list_reduce(l, (a, b) -> a || a) FROM t',
+    'SELECT list_reduce(l, lambda a, b : a || A)',
+    "SELECT list_reduce(l, (a, b) -> replace(a, 'x', 'xx')) FROM t",
+    'SELECT list_reduce(l, (a, b) -> list_reduce(b, (c, d) -> c || d)) FROM t',
+    'SELECT "list_reduce"(l, (a, b) -> concat(a, hex(b))) FROM t',
+    'SELECT list_reduce(l, f) FROM t',
+    'SELECT list_reduce(l) FROM t',
+  ])('%s is refused', (sql) => expect(() => screen(sql)).toThrow('may use what it has so far once'));
 });

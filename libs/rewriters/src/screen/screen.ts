@@ -8,11 +8,13 @@ import { checkGeneratedColumns } from './generated-columns';
 import { checkPatterns } from './patterns';
 import { isPlainQuery } from './plain-query';
 import { Preparation, preparationIn, PreparedText, withNulls, withValues } from './prepared';
+import { listingRequest, ListingRequest } from './listing-request';
 import { checkDepth, checkWritten, MAX_STATEMENT_BYTES, MAX_TOKENS } from './limits';
+import { checkReductions } from './reductions';
 import { ScreenRefusal } from './refusal';
 import { checkSizeMultipliers } from './size-multipliers';
 import { ADMITTED_KINDS, CREATE_MODIFIERS, OBJECT_WORDS, Shape } from './statement-kinds';
-import { bracketEnds, nameAt, WrittenObject } from './written-object';
+import { bracketEnds, WrittenObject } from './written-object';
 import { commonTables } from './common-tables';
 import { tableDefinitionFindings } from './table-definition';
 import { checkWindowOffsets } from './window-offsets';
@@ -47,6 +49,8 @@ export interface Screened {
    * table, every name before "(" a grammar word or a function without effects, no name or string that may be a file.
    */
   plain: boolean;
+  /** What SHOW, DESCRIBE, SUMMARIZE or PRAGMA asks, where it is answered by a query in its place. */
+  request: ListingRequest | null;
 }
 
 /**
@@ -161,6 +165,7 @@ function screenTokens(tokens: readonly Token[]): Screened {
     findings: [],
     unsafeToBind: false,
     plain: false,
+    request: null,
   };
   if (admitted.superuserOnly) base.findings.push(finding('statement', unsupported(keyword)));
   switch (admitted.shape) {
@@ -190,6 +195,7 @@ export function checkLimits(tokens: readonly Token[]): void {
   checkExpansions(tokens, ends);
   checkGeneratedColumns(tokens, ends);
   checkPatterns(tokens);
+  checkReductions(tokens, ends);
   checkWindowOffsets(tokens, ends);
   checkSizeMultipliers(tokens, ends);
 }
@@ -410,24 +416,22 @@ function withViewBody(screened: Screened): Screened {
   return { ...screened, shape: 'view', inner, objects, types: inner.types, computedType };
 }
 
-/** SHOW, DESCRIBE and SUMMARIZE list what no plan names; the object is judged, then the listing is refused. */
+/** SHOW, DESCRIBE and SUMMARIZE of a name are answered by a query; of anything else they list what no plan names. */
 function screenShow(screened: Screened): Screened {
-  const [, ...rest] = screened.tokens;
-  const name = rest.length > 0 && rest.every((t, i) => (i % 2 === 0 ? isNameToken(t) : t.text === '.'));
-  const listing = name && rest.length === 1 && rest[0]?.type === 'word' && LISTING_WORDS.has(rest[0].value);
-  const objects = name && !listing ? [read(nameAt(rest, 0).parts, 1)] : screened.objects;
+  const request = listingRequest(screened.tokens);
+  if (request) return requested(screened, request, 1);
   const refusal = finding('listing', unsupported(screened.keyword));
-  return { ...screened, shape: 'show', objects, unsafeToBind: true, findings: [...screened.findings, refusal] };
+  return { ...screened, shape: 'show', unsafeToBind: true, findings: [...screened.findings, refusal] };
+}
+
+/** What is asked about is judged by its name, as a read of it; the engine is shown nothing of this statement. */
+function requested(screened: Screened, request: ListingRequest, at: number): Screened {
+  const objects = request.parts.length > 0 ? [read([...request.parts], at)] : [];
+  return { ...screened, shape: 'show', objects, unsafeToBind: true, findings: [], request };
 }
 
 function read(parts: string[], at: number): WrittenObject {
   return { parts, kind: 'table', access: 'read', string: false, certain: true, at };
-}
-
-const LISTING_WORDS = new Set(['tables', 'databases', 'schemas', 'variables']);
-
-function isNameToken(token: Token): boolean {
-  return token.type === 'word' || token.type === 'quoted';
 }
 
 /**
@@ -435,16 +439,20 @@ function isNameToken(token: Token): boolean {
  * `PRAGMA table_info('t')` and `PRAGMA show('t')` name the object that they list.
  */
 function screenPragma(screened: Screened): Screened {
-  const [, name, bracket, argument, close] = screened.tokens;
+  const [, name, bracket, argument, close, ...more] = screened.tokens;
   const lists = ['table_info', 'show'].includes(name?.value ?? '') && bracket?.text === '(' && close?.text === ')';
-  const objects: WrittenObject[] = [];
-  if (lists && (argument?.type === 'string' || argument?.type === 'word' || argument?.type === 'quoted')) {
-    const parts = argument.type === 'string' ? splitName(argument.value) : [argument.value];
-    if (parts) objects.push(read(parts, 3));
-  }
-  const rule = objects.length > 0 ? 'listing' : 'statement';
+  const rule = lists ? 'listing' : 'statement';
   const refusal = { rule, message: unsupported('PRAGMA'), bindsSuperusers: true } as const;
-  return { ...screened, objects, unsafeToBind: true, findings: [refusal] };
+  const refused = { ...screened, unsafeToBind: true, findings: [refusal] };
+  if (
+    !lists ||
+    more.length > 0 ||
+    (argument?.type !== 'string' && argument?.type !== 'word' && argument?.type !== 'quoted')
+  )
+    return refused;
+  const parts = argument.type === 'string' ? splitName(argument.value) : [argument.value];
+  if (!parts) return refused;
+  return requested(screened, { what: name?.value === 'show' ? 'describe' : 'table-info', parts }, 3);
 }
 
 function splitName(name: string): string[] | null {

@@ -7,6 +7,8 @@ export interface Proof {
   nonce: string;
   /** By `tableKey`: every protected table of the statement. */
   tables: ReadonlyMap<string, PlanTemplate>;
+  /** The plans of the listings that are answered, as `canonicalPlan` writes them. */
+  listings: ReadonlySet<string>;
 }
 
 /** What was proven to be governed, of tables whose rows are filtered. */

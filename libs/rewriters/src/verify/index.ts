@@ -1,4 +1,5 @@
 export type { Proof } from './bound-plan';
+export { canonicalPlan } from './canonical-plan';
 export { outline } from './outline';
 export { type PlanTemplate, readTemplate } from './plan-template';
 export { type Verified, verify } from './verify';

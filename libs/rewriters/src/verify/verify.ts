@@ -1,9 +1,11 @@
 import { arrayOf, isObject, Json, JsonObject, stringOf } from '../ast';
 import { tableKey } from '../catalog';
 import { ObjectName } from '../description';
+import { isListingFunction } from '../govern/listings';
 import { bareIndex, canonical } from './bound-expression';
 import { narrows, type Parents, type Proof, type Relations, scannedTable } from './bound-plan';
 import { mayTellOfHiddenRows } from './leaks';
+import { canonicalPlan } from './canonical-plan';
 import { childrenOf, operatorType, scannedColumns } from './plan-operator';
 import { verifyTarget } from './verify-target';
 
@@ -27,7 +29,10 @@ export function verify(plan: JsonObject, proof: Proof): Verified {
 
 function walk(operator: JsonObject, above: Parents | null, proof: Proof, relations: Relations): string | null {
   const type = operatorType(operator);
+  if (isBarrier(operator) && isListing(operator, proof)) return null;
   if (type === 'LOGICAL_GET') {
+    if (isListingFunction(stringOf(operator.name)))
+      return 'a listing is read where it is not narrowed to what is granted';
     const violation = verifyScan(operator, above, proof, relations);
     if (violation !== null) return violation;
   }
@@ -42,6 +47,11 @@ function walk(operator: JsonObject, above: Parents | null, proof: Proof, relatio
     if (violation !== null) return violation;
   }
   return null;
+}
+
+/** The answer of a listing, all of it. */
+function isListing(operator: JsonObject, { nonce, listings }: Proof): boolean {
+  return listings.size > 0 && listings.has(canonicalPlan(operator, nonce));
 }
 
 const WRITES: ReadonlySet<string> = new Set([
