@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { barrierBench } from './barrier.bench';
 import { effectiveBench } from './effective.bench';
 import { eventsBench } from './events.bench';
+import { governedBench } from './governed.bench';
 import { statementBench } from './statement.bench';
 
 const program = new Command('bench').description(
@@ -14,6 +15,16 @@ program
   .option('--rounds <n>', 'measured rounds', '200')
   .option('--json <file>', 'write the figures to a file')
   .action(({ rounds, json }: { rounds: string; json?: string }) => statementBench(Number(rounds), json));
+
+program
+  .command('governed')
+  .description('what masks and row filters add to a statement, against the governed statement written by hand')
+  .option('--rounds <n>', 'measured rounds', '40')
+  .option('--scale <n>', 'TPC-H scale factor', '1')
+  .option('--json <file>', 'write the figures to a file')
+  .action(({ rounds, scale, json }: { rounds: string; scale: string; json?: string }) =>
+    governedBench(Number(rounds), Number(scale), json),
+  );
 
 program
   .command('effective')

@@ -2,7 +2,11 @@
  * The tables of TPC-H with their names, columns and types, filled by SQL: the engine's `dbgen` is not in its npm build.
  * Values are of the same kinds and ranges, and the same at every run. About 60,000 line items, as scale factor 0.01 has.
  */
-export const TPCH_SQL = `
+export const TPCH_SQL = tpchSql(1);
+
+/** @param times as many customers, parts, orders and what belongs to them: 100 gives scale factor 1 */
+export function tpchSql(times: number): string {
+  return `
 CREATE TABLE region AS
   SELECT i::INTEGER AS r_regionkey, ['AFRICA', 'AMERICA', 'ASIA', 'EUROPE', 'MIDDLE EAST'][i + 1] AS r_name,
     'region ' || i AS r_comment
@@ -21,7 +25,7 @@ CREATE TABLE supplier AS
   SELECT i AS s_suppkey, 'Supplier#' || lpad(i::VARCHAR, 9, '0') AS s_name, 'address ' || hash(i) % 1000 AS s_address,
     (hash(i, 1) % 25)::INTEGER AS s_nationkey, (10 + hash(i, 2) % 25) || '-' || (100 + hash(i, 3) % 900) AS s_phone,
     (hash(i, 4) % 1100000 / 100 - 1000)::DECIMAL(15, 2) AS s_acctbal, 'supplier ' || i AS s_comment
-  FROM range(1, 101) r(i);
+  FROM range(1, ${100 * times + 1}) r(i);
 
 CREATE TABLE customer AS
   SELECT i AS c_custkey, 'Customer#' || lpad(i::VARCHAR, 9, '0') AS c_name, 'address ' || hash(i) % 1000 AS c_address,
@@ -30,7 +34,7 @@ CREATE TABLE customer AS
     (hash(i, 9) % 1100000 / 100 - 1000)::DECIMAL(15, 2) AS c_acctbal,
     ['AUTOMOBILE', 'BUILDING', 'FURNITURE', 'HOUSEHOLD', 'MACHINERY'][(hash(i, 10) % 5)::INTEGER + 1] AS c_mktsegment,
     'customer ' || i AS c_comment
-  FROM range(1, 1501) r(i);
+  FROM range(1, ${1500 * times + 1}) r(i);
 
 CREATE TABLE part AS
   SELECT i AS p_partkey, 'part ' || i AS p_name, 'Manufacturer#' || 1 + hash(i, 11) % 5 AS p_mfgr,
@@ -40,23 +44,23 @@ CREATE TABLE part AS
       || ['TIN', 'NICKEL', 'BRASS', 'STEEL', 'COPPER'][(hash(i, 16) % 5)::INTEGER + 1] AS p_type,
     (1 + hash(i, 17) % 50)::INTEGER AS p_size, 'JUMBO PKG' AS p_container,
     (900 + i % 1000)::DECIMAL(15, 2) AS p_retailprice, 'part ' || i AS p_comment
-  FROM range(1, 2001) r(i);
+  FROM range(1, ${2000 * times + 1}) r(i);
 
 CREATE TABLE partsupp AS
-  SELECT p AS ps_partkey, 1 + (p * 7 + s * 25) % 100 AS ps_suppkey, (1 + hash(p, s) % 9999)::INTEGER AS ps_availqty,
+  SELECT p AS ps_partkey, 1 + (p * 7 + s * 25) % ${100 * times} AS ps_suppkey, (1 + hash(p, s) % 9999)::INTEGER AS ps_availqty,
     (1 + hash(p, s, 1) % 1000)::DECIMAL(15, 2) AS ps_supplycost, 'part supply' AS ps_comment
-  FROM range(1, 2001) r(p), range(4) t(s);
+  FROM range(1, ${2000 * times + 1}) r(p), range(4) t(s);
 
 CREATE TABLE orders AS
-  SELECT i AS o_orderkey, 1 + hash(i, 18) % 1500 AS o_custkey, ['F', 'O', 'P'][(hash(i, 19) % 3)::INTEGER + 1] AS o_orderstatus,
+  SELECT i AS o_orderkey, 1 + hash(i, 18) % ${1500 * times} AS o_custkey, ['F', 'O', 'P'][(hash(i, 19) % 3)::INTEGER + 1] AS o_orderstatus,
     (1000 + hash(i, 20) % 40000000 / 100)::DECIMAL(15, 2) AS o_totalprice,
     DATE '1992-01-01' + (hash(i, 21) % 2400)::INTEGER AS o_orderdate,
     ['1-URGENT', '2-HIGH', '3-MEDIUM', '4-NOT SPECIFIED', '5-LOW'][(hash(i, 22) % 5)::INTEGER + 1] AS o_orderpriority,
     'Clerk#' || hash(i, 23) % 1000 AS o_clerk, 0 AS o_shippriority, 'order ' || i AS o_comment
-  FROM range(1, 15001) r(i);
+  FROM range(1, ${15000 * times + 1}) r(i);
 
 CREATE TABLE lineitem AS
-  SELECT o_orderkey AS l_orderkey, 1 + hash(o_orderkey, n, 1) % 2000 AS l_partkey, 1 + hash(o_orderkey, n, 2) % 100 AS l_suppkey,
+  SELECT o_orderkey AS l_orderkey, 1 + hash(o_orderkey, n, 1) % ${2000 * times} AS l_partkey, 1 + hash(o_orderkey, n, 2) % ${100 * times} AS l_suppkey,
     n::INTEGER AS l_linenumber, (1 + hash(o_orderkey, n, 3) % 50)::DECIMAL(15, 2) AS l_quantity,
     (900 + hash(o_orderkey, n, 4) % 9000000 / 100)::DECIMAL(15, 2) AS l_extendedprice,
     (hash(o_orderkey, n, 5) % 11 / 100)::DECIMAL(15, 2) AS l_discount, (hash(o_orderkey, n, 6) % 9 / 100)::DECIMAL(15, 2) AS l_tax,
@@ -70,3 +74,4 @@ CREATE TABLE lineitem AS
     'line ' || n AS l_comment
   FROM orders, range(1, 8) t(n) WHERE n <= 1 + hash(o_orderkey) % 7;
 `;
+}

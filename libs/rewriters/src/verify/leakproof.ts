@@ -106,8 +106,15 @@ function isRead(child: Json | undefined, to: BoundType): boolean {
     return to.id === 'DOUBLE' || to.id === 'FLOAT' || (to.id in DIGITS && digits < (DIGITS[to.id] ?? 0) && value >= 0);
   }
   if (typeof value !== 'string') return false;
-  if (to.id === 'DATE') return /^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/.test(value);
+  if (to.id === 'DATE') return isDate(value);
   return to.id === 'VARCHAR';
+}
+
+/** A day of the calendar of our time, as `DATE '…'` is written. */
+function isDate(text: string): boolean {
+  if (!/^[12]\d{3}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function operandsOf(expression: JsonObject): Json[] {

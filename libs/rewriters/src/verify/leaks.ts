@@ -59,8 +59,8 @@ const ASKING = new Set(
     ' ',
   ),
 );
-/** Operators that make columns through which a condition is moved. */
-const MAKING = new Set('LOGICAL_PROJECTION LOGICAL_AGGREGATE_AND_GROUP_BY LOGICAL_WINDOW LOGICAL_UNNEST'.split(' '));
+/** Operators that make columns through which a condition is moved; of an aggregate those that it groups by. */
+const MAKING = new Set('LOGICAL_PROJECTION LOGICAL_AGGREGATE_AND_GROUP_BY LOGICAL_UNNEST'.split(' '));
 
 /** What an operator asks of its rows; null: only what a policy does, of its own relation. */
 function asks(operator: JsonObject, { relations, proof }: Plan): Json[] | null {
@@ -97,7 +97,8 @@ function templateOf(scan: JsonObject, { tables }: Proof): PlanTemplate | null {
 }
 
 function computes(operator: JsonObject): boolean {
-  return [...arrayOf(operator.expressions), ...arrayOf(operator.groups)].some((one) => !isLeakproof(one));
+  const grouped = operatorType(operator) === 'LOGICAL_AGGREGATE_AND_GROUP_BY';
+  return arrayOf(grouped ? operator.groups : operator.expressions).some((one) => !isLeakproof(one));
 }
 
 function computesAnywhere(operator: JsonObject): boolean {
