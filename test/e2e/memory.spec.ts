@@ -3,6 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processesNaming } from '../support/cli';
 import { startManager, type TestManager } from '../support/manager';
 
+/** The node ends itself at 1.5 times its ceiling, MB: `memoryCeiling('256MB')` is 817 MB. */
+const BRINK = 1_226;
+/** What the engine takes, MB, while a busy machine keeps the node from looking for half a second: it was seen to take 2.6 a ms. */
+const UNSEEN = 1_300;
+
 let manager: TestManager;
 
 beforeAll(async () => {
@@ -48,11 +53,11 @@ test.each([
     over = true;
     await watching;
     process.stdout.write(`${text}: ${status}, the node came to ${Math.round(worst)} MB\n`);
-    expect(worst).toBeLessThan(3_000);
+    expect(worst).toBeLessThan(BRINK + UNSEEN);
     // Others are served again, by this node or its next life.
     const since = performance.now();
     while ((await sql('SELECT count(*) FROM customer')).status !== 200) await delay(100);
-    expect(performance.now() - since).toBeLessThan(15_000);
+    expect(performance.now() - since).toBeLessThan(30_000);
   },
-  60_000,
+  90_000,
 );

@@ -1,7 +1,9 @@
-/** How often memory is looked at, ms. */
-const LOOK_MS = 100;
+/** How often memory is looked at, ms. A thread of the engine was seen to take 2.6 MB a ms. */
+const LOOK_MS = 20;
 /** Looks in a row over the ceiling, after statements were stopped, before the node ends. */
-const MAX_LOOKS = 15;
+const MAX_LOOKS = 75;
+/** Times the ceiling, where the node ends at once: an engine in the middle of a row does not hear that it is to stop. */
+const BRINK = 1.5;
 
 /** What is done when memory is over the ceiling. */
 interface Measures {
@@ -11,7 +13,10 @@ interface Measures {
   end: () => void;
 }
 
-/** Keeps one node from taking the machine's memory (DESIGN invariant 16): the engine does not count all that it takes. */
+/**
+ * Keeps one node from taking the machine's memory (DESIGN invariant 16): the engine does not count all that it takes. The node
+ * comes to 1.5 times the ceiling and what the engine takes between two looks, no more.
+ */
 export class MemoryGuard {
   private over = 0;
   private readonly timer: NodeJS.Timeout;
@@ -30,12 +35,15 @@ export class MemoryGuard {
   }
 
   private look(): void {
-    if (this.resident() <= this.ceiling) {
+    const resident = this.resident();
+    if (resident <= this.ceiling) {
       this.over = 0;
       return;
     }
     this.over++;
     if (this.over === 1) this.measures.stop();
-    if (this.over === MAX_LOOKS) this.measures.end();
+    if (this.over < MAX_LOOKS && resident <= this.ceiling * BRINK) return;
+    this.stop();
+    this.measures.end();
   }
 }
