@@ -30,7 +30,6 @@ const SHAPES = [
 /** Arguments of functions that are particular about theirs; `$` is a text that is looked for. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   map_from_entries: `[{'k': $, 'v': $}]`,
-  map_concat: `MAP {'a': $}, MAP {'b': $}`,
   parse_formatted_bytes: `'1GB'`,
   'like_escape not_like_escape ilike_escape not_ilike_escape': `$, $, 'x'`,
   'list_aggr list_aggregate aggregate array_aggr array_aggregate': `[$, $], 'max'`,

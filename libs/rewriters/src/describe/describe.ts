@@ -254,6 +254,7 @@ function planFindings(plan: PlanAccesses, screened: Screened, catalog: SessionCa
   const findings = plan.undescribed.map((what) =>
     refusal('not-described', `statement uses ${what}, which is not supported`, true),
   );
+  findings.push(...plan.unbounded.map((message) => refusal('function', message)));
   for (const called of plan.functions) {
     if (called.position === 'table' && FEDERATED_SCANS.has(called.name)) {
       findings.push(refusal('not-described', 'a table of a federated catalog is read where the plan does not name it'));

@@ -1,6 +1,7 @@
 import { arrayOf, isObject, Json, JsonObject, stringOf } from '../ast';
 import { isDescribableExpression, isDescribableOperator } from '../classification';
 import { Access, ObjectKind, ObjectName } from '../description';
+import { noteAllSteps, noteTextCost, TextCosts } from './bounded-texts';
 
 /** One object that the bound plan touches. */
 export interface PlanAccess extends ObjectName {
@@ -23,7 +24,7 @@ export interface PlanFunction {
 }
 
 /** Everything that one bound, unoptimized plan says of what it touches. */
-export interface PlanAccesses {
+export interface PlanAccesses extends TextCosts {
   /** The topmost operator. */
   root: string;
   accesses: PlanAccess[];
@@ -45,8 +46,11 @@ export function planAccesses(plan: JsonObject): PlanAccesses {
     functions: [],
     settings: [],
     undescribed: [],
+    unbounded: [],
+    steps: [],
   };
   walk(plan, result);
+  noteAllSteps(result);
   return result;
 }
 
@@ -336,6 +340,7 @@ function visitExpression(expression: JsonObject, result: PlanAccesses): void {
   if (kind !== 'BOUND_FUNCTION' && kind !== 'BOUND_AGGREGATE') return;
   const foreign = !['system', ''].includes(stringOf(expression.catalog_name));
   result.functions.push({ name: stringOf(expression.name), position: 'scalar', foreign });
+  noteTextCost(expression, result);
   sequenceOf(expression, result);
 }
 
@@ -351,4 +356,5 @@ function sequenceOf(expression: JsonObject, result: PlanAccesses): void {
 /** Defaults, CHECK and generated columns are in the plan as parsed, not bound, expressions. */
 function visitParsedFunction(expression: JsonObject, result: PlanAccesses): void {
   result.functions.push({ name: stringOf(expression.function_name), position: 'scalar', foreign: false, parsed: true });
+  noteTextCost(expression, result);
 }

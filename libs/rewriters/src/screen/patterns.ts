@@ -107,5 +107,6 @@ function checkPattern(operator: string, pattern: string, escaped: boolean): void
 }
 
 function refuse(message: string): never {
-  throw new ScreenRefusal('statement_too_large', `${message}; regexp_matches() takes any pattern`);
+  const instead = 'starts_with() and contains() look for any text, regexp_matches() for any pattern';
+  throw new ScreenRefusal('statement_too_large', `${message}; ${instead}`);
 }
