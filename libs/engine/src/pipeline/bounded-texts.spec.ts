@@ -5,10 +5,11 @@ import { ROOT, startPipeline, TestPipeline, userWith } from '../../../../test/su
  * is refused, unless the plan shows that the texts are bounded.
  */
 const LAKE = `
-  CREATE TABLE t(id INT, a VARCHAR, b VARCHAR, l VARCHAR[], m MAP(VARCHAR, INT));
-  INSERT INTO t VALUES (1, 'Anna, Ben', 'Ben', ['x', 'y'], MAP {'k': 1});
+  CREATE TABLE t(id INT, a VARCHAR, b VARCHAR, l VARCHAR[], m MAP(VARCHAR, INT), d INT);
+  INSERT INTO t VALUES (1, 'Anna, Ben', 'Ben', ['x', 'y'], MAP {'k': 1}, 1);
   CREATE VIEW near AS SELECT id FROM t WHERE levenshtein(a, b) < 9;
-  CREATE MACRO likeness(x, y) AS jaro_similarity(x, y)`;
+  CREATE MACRO likeness(x, y) AS jaro_similarity(x, y);
+  CREATE SCHEMA s; CREATE TABLE s.u(id INT PRIMARY KEY, a VARCHAR, b VARCHAR, d INT)`;
 
 const ana = {
   ...userWith('ana', 'RO lake.main.t', 'ALL lake.s.*'),
@@ -16,7 +17,7 @@ const ana = {
 };
 
 let lake: TestPipeline;
-beforeAll(async () => (lake = await startPipeline(`${LAKE}; CREATE SCHEMA s`)));
+beforeAll(async () => (lake = await startPipeline(LAKE)));
 afterAll(() => lake.close());
 
 describe('what takes the product of two lengths is refused', () => {
@@ -68,16 +69,64 @@ describe('what takes the product of two lengths is refused', () => {
   });
 
   test.each([
-    ['a view over a table', 'SELECT * FROM near'],
-    ['a view of ones own', 'CREATE TEMP VIEW v AS SELECT levenshtein(a, b) AS d FROM t'],
-    ['a check', 'CREATE TABLE s.x(a VARCHAR, b VARCHAR, CHECK (levenshtein(a, b) > 0))'],
-    ['a generated column', 'CREATE TABLE s.x(a VARCHAR, b VARCHAR, c BOOLEAN AS (a IN b))'],
-    ['an index', 'CREATE INDEX i ON s.d(levenshtein(a, b))'],
-    ['a write', 'CREATE TABLE s.x AS SELECT levenshtein(a, b) AS d FROM t'],
-  ])('%s', async (_, sql) => {
-    await lake.run(ROOT, 'CREATE TABLE IF NOT EXISTS lake.s.d(a VARCHAR, b VARCHAR)');
-    const session = await lake.session(ana);
-    expect(await lake.run(ana, sql, { session })).toMatchObject({ code: 'access_denied', rule: 'function' });
+    'SELECT * FROM near',
+    'CREATE TEMP VIEW v AS SELECT levenshtein(a, b) AS d FROM t',
+    'CREATE TABLE s.x(a VARCHAR, b VARCHAR, CHECK (levenshtein(a, b) > 0))',
+    'CREATE TABLE s.x(a VARCHAR, b VARCHAR, c BOOLEAN AS (a IN b))',
+    'CREATE INDEX i ON s.u(levenshtein(a, b))',
+    "INSERT INTO s.u VALUES (1, 'a', 'b', 1) RETURNING levenshtein(a, b)",
+    'INSERT INTO s.u SELECT id, a, b, d FROM t ON CONFLICT (id) DO UPDATE SET d = levenshtein(a, b)',
+    'INSERT INTO s.u SELECT id, a, b, d FROM t ON CONFLICT (id) DO UPDATE SET d = 1 WHERE levenshtein(excluded.a, u.b) > 1',
+    'UPDATE s.u SET d = levenshtein(a, b)',
+    'UPDATE s.u SET d = 1 WHERE levenshtein(a, b) > 1',
+    'UPDATE s.u SET d = 1 RETURNING levenshtein(a, b)',
+    'DELETE FROM s.u WHERE levenshtein(a, b) > 1',
+    'DELETE FROM s.u RETURNING levenshtein(a, b)',
+    'MERGE INTO s.u USING t ON u.id = t.id WHEN MATCHED AND levenshtein(t.a, t.b) > 1 THEN UPDATE SET d = 2',
+    'MERGE INTO s.u USING t ON u.id = t.id WHEN MATCHED THEN UPDATE SET d = levenshtein(t.a, t.b)',
+    'MERGE INTO s.u USING t ON u.id = t.id WHEN NOT MATCHED THEN INSERT VALUES (t.id, t.a, t.b, levenshtein(t.a, t.b))',
+    'MERGE INTO s.u USING t ON levenshtein(u.a, t.b) = 1 WHEN MATCHED THEN DELETE',
+    'SELECT count(*) FILTER (WHERE levenshtein(a, b) > 1) FROM t',
+    'SELECT list(a ORDER BY levenshtein(a, b)) FROM t',
+    'SELECT sum(levenshtein(a, b)) OVER () FROM t',
+    'SELECT row_number() OVER (ORDER BY levenshtein(a, b)) FROM t',
+    'SELECT sum(d) OVER (PARTITION BY levenshtein(a, b)) FROM t',
+    'SELECT a FROM t QUALIFY sum(levenshtein(a, b)) OVER () > 1',
+    'SELECT a FROM t ORDER BY levenshtein(a, b)',
+    'SELECT levenshtein(a, b) AS x FROM t GROUP BY ALL',
+    'SELECT a FROM t GROUP BY a HAVING max(levenshtein(a, b)) > 1',
+    'SELECT 1 FROM t x JOIN t y ON levenshtein(x.a, y.b) < 1',
+    'SELECT 1 FROM t x ASOF JOIN t y ON x.id = y.id AND x.d >= levenshtein(y.a, y.b)',
+    'SELECT 1 FROM t x LEFT JOIN t y ON levenshtein(x.a, y.b) < 1 AND x.id = y.id',
+    'SELECT DISTINCT ON (levenshtein(a, b)) a FROM t',
+    'SELECT a FROM t LIMIT (SELECT max(levenshtein(a, b)) FROM t)',
+    'SELECT unnest(string_split(a, b)) FROM t',
+    'SELECT 1 FROM t, unnest(string_split(a, b))',
+    'SELECT 1 FROM t, range(levenshtein(a, b))',
+    'SELECT CASE WHEN levenshtein(a, b) > 1 THEN 1 END, d BETWEEN 1 AND levenshtein(a, b) FROM t',
+    'SELECT coalesce(NULL, levenshtein(a, b)), d IN (1, levenshtein(a, b)) FROM t',
+    'SELECT list_transform(l, x -> list_transform(l, y -> levenshtein(x, y))) FROM t',
+    'SELECT [levenshtein(x, a) FOR x IN l] FROM t',
+    'SELECT (SELECT levenshtein(t.a, y.b) FROM t y LIMIT 1) FROM t',
+    'SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM t y WHERE levenshtein(t.a, y.b) = 1)',
+    'SELECT 1 FROM t WHERE d = ANY (SELECT levenshtein(t.a, y.b) FROM t y)',
+    'WITH RECURSIVE r AS (SELECT a, b, 1 AS n FROM t UNION ALL SELECT a, b, levenshtein(a, b) FROM r WHERE n < 1) SELECT * FROM r',
+    "FROM query('SELECT levenshtein(a, b) FROM t')",
+    'EXPLAIN SELECT levenshtein(a, b) FROM t',
+    'EXPLAIN ANALYZE SELECT levenshtein(a, b) FROM t',
+    'SET VARIABLE v = (SELECT max(levenshtein(a, b)) FROM t)',
+    'SELECT * FROM (SELECT a, b, d FROM t) PIVOT (max(levenshtein(a, b)) FOR d IN (1, 2))',
+    'VALUES ((SELECT max(levenshtein(a, b)) FROM t))',
+    'SELECT * FROM t TABLESAMPLE reservoir(1 ROWS) WHERE levenshtein(a, b) > 1',
+    'CREATE TABLE s.w AS SELECT * FROM t WHERE b IN a',
+    "CREATE TABLE s.w(a VARCHAR, b VARCHAR DEFAULT nfc_normalize(uuid()::VARCHAR || repeat('a', 1000)))",
+    "ALTER TABLE s.u ALTER d SET DEFAULT levenshtein(uuid()::VARCHAR || repeat('a', 1000), uuid()::VARCHAR || repeat('b',1000))",
+    'ALTER TABLE s.u ALTER d TYPE INT USING levenshtein(a, b)',
+    'CREATE TEMP VIEW q AS SELECT 1 AS x FROM t WHERE EXISTS (SELECT 1 FROM t y WHERE levenshtein(t.a, y.b) = 1)',
+  ])('wherever it stands: %s', async (sql) => {
+    const outcome = await lake.run(ana, sql, { session: await lake.session(ana) });
+    expect(outcome).toMatchObject({ code: 'access_denied', rule: 'function' });
+    expect(outcome.message).toContain('bounded text');
   });
 
   test('a prepared statement, when it is executed', async () => {
