@@ -1,5 +1,6 @@
 import { arrayOf, isObject, Json, JsonObject, stringOf } from '../ast';
 import { fold } from '../lexer';
+import { weightOf } from './pattern-weight';
 import { isSteady } from './steady-pattern';
 
 /**
@@ -9,8 +10,13 @@ import { isSteady } from './steady-pattern';
 const MAX_STEPS = 131_072;
 /** Characters of a text that any other may be compared with: the time grows with that one alone, by 50 ns a byte. */
 const MAX_SHORT = 16;
-/** Characters of a text or a pattern that is looked for in any other: 20 ns a byte of that one. */
+/** Characters of a text that is looked for in any other: 20 ns a byte of that one. */
 const MAX_SOUGHT = 1_000;
+/**
+ * Characters of a regular expression with its counted repetitions written out: up to 10 µs a character of the text. One that
+ * is no constant is read anew for each row, which takes as long as reading many texts.
+ */
+const MAX_WEIGHT = 1_000;
 
 /** Functions that take the product of the lengths of two texts, in time. */
 const DISTANCES = new Set(
@@ -54,9 +60,12 @@ export function noteTextCost(call: JsonObject, costs: TextCosts): void {
       costs.unbounded.push(`${name}() needs a bounded text to look for: ${name}(a, left(b, ${MAX_SOUGHT}))${list}`);
     }
   } else if (MATCHING.has(name) || MATCHING_ALL.has(name)) {
-    if (second > MAX_SOUGHT) {
-      costs.unbounded.push(`${name}() needs a bounded pattern: ${name}(a, left(b, ${MAX_SOUGHT}))`);
-    } else if (matchesAll(name, args) && first > MAX_SOUGHT && !isSteady(textOf(args[1]))) {
+    const pattern = textOf(args[1]);
+    if (pattern === null || weightOf(pattern) > MAX_WEIGHT) {
+      costs.unbounded.push(
+        `${name}() takes a literal pattern of at most ${MAX_WEIGHT} characters, a{100} written out; contains(a, left(b, ${MAX_SOUGHT})) looks for a bounded text`,
+      );
+    } else if (matchesAll(name, args) && first > MAX_SOUGHT && !isSteady(pattern)) {
       costs.unbounded.push(
         `${name}() of all matches needs a bounded text, left(a, ${MAX_SOUGHT}), or a literal pattern in which nothing that repeats without end is optional or one of several`,
       );
@@ -172,8 +181,12 @@ function countOf(expression: Json | undefined): number {
   return typeof constant === 'number' && constant >= 0 ? constant : Infinity;
 }
 
-/** The text that a constant is; null for anything else. */
+/** The text that a constant is, or constants that are joined; null for anything else. */
 function textOf(expression: Json | undefined): string | null {
+  if (isObject(expression) && nameOf(expression) === '||') {
+    const parts = arrayOf(expression.children).map(textOf);
+    return parts.includes(null) ? null : parts.join('');
+  }
   const constant = constantOf(expression);
   return typeof constant === 'string' ? constant : null;
 }

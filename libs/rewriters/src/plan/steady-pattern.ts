@@ -1,22 +1,19 @@
+import { bareOf } from './bare-pattern';
+
 /**
  * Whether all matches of a regular expression are found in time that grows with the text and no faster. A search goes on
  * behind a match while there may be a better one, and where there is none the next begins right behind the match: `a(.*b)?`
  * reads a text of many `a` to its end for each of them. So what repeats without end is neither optional nor lazy nor one of
  * several, but for what stands last in an alternative: what that reads it matches.
  *
- * @param pattern of RE2; null if it is not known
+ * @param pattern of RE2
  */
-export function isSteady(pattern: string | null): boolean {
-  if (pattern === null || /\\Q|\(\?(?!:|[ims]+\)|P?<\w+>)/.test(pattern)) return false;
+export function isSteady(pattern: string): boolean {
+  if (/\\Q|\(\?(?!:|[ims]+\)|P?<\w+>)/.test(pattern)) return false;
   const bare = bareOf(pattern);
   if (!/[*+]|\{\d*,\}/.test(bare)) return true;
   if (/\)[?*+{]|[*+?}]\?/.test(bare)) return false;
   return !bare.includes('|') || (!bare.includes('(') && bare.split('|').every(repeatsLast));
-}
-
-/** The pattern with a letter in the place of each character that is escaped, and of each class. */
-function bareOf(pattern: string): string {
-  return pattern.replace(/\\[pPx]\{[^}]*\}|\\[^]/g, 'x').replace(/\[\^?\]?(?:\[:\^?\w+:\]|[^\]])*\]/g, 'x');
 }
 
 function repeatsLast(alternative: string): boolean {

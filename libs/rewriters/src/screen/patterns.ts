@@ -107,6 +107,6 @@ function checkPattern(operator: string, pattern: string, escaped: boolean): void
 }
 
 function refuse(message: string): never {
-  const instead = 'starts_with() and contains() look for any text, regexp_matches() for any pattern';
+  const instead = 'starts_with() and contains() look for any text, regexp_matches() for a literal pattern of any kind';
   throw new ScreenRefusal('statement_too_large', `${message}; ${instead}`);
 }
