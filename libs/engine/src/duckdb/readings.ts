@@ -24,7 +24,7 @@ export interface EngineRefusal {
 
 export type ReadPlan = { plan: PlanAccesses } | EngineRefusal;
 /** `shown` is the outline of the plan. */
-export type ReadGoverned = { plan: PlanAccesses; verified: Verified; shown: string } | EngineRefusal;
+export type ReadGoverned = { verified: Verified; shown: string } | EngineRefusal;
 export type ReadTemplate = { template: PlanTemplate } | EngineRefusal;
 export type ReadTree = { names: QueryNames } | EngineRefusal;
 /** The plan of a listing, as `canonicalPlan` writes it. */
@@ -56,16 +56,19 @@ function readPlan(text: string): ReadPlan {
 }
 
 function readGoverned(text: string, proof: Proof): ReadGoverned {
+  if (!marksAreConstants(text, proof.nonce)) return { error: { type: '', message: 'a mark in a name' } };
   const read = onePlan(text);
-  // A mark is a constant of an expression; in a name it would be shown. The text itself goes along, and is kept nowhere.
-  const shown = text
-    .replace(/"sql":"(?:[^"\\]|\\.)*"/g, '')
-    .split(proof.nonce)
-    .slice(1);
-  if (!shown.every((after) => /^:[rmw]"/.test(after))) return { error: { type: '', message: 'a mark in a name' } };
-  return 'error' in read
-    ? read
-    : { plan: planAccesses(read.root), verified: verify(read.root, proof), shown: outline(read.root) };
+  return 'error' in read ? read : { verified: verify(read.root, proof), shown: outline(read.root) };
+}
+
+/** In a name a mark would be shown. The text of the statement goes along in some plans, and is kept nowhere. */
+function marksAreConstants(text: string, nonce: string): boolean {
+  const sql = text.includes('"sql":"') ? text.replace(/"sql":"(?:[^"\\]|\\.)*"/g, '') : text;
+  for (let at = sql.indexOf(nonce); at >= 0; at = sql.indexOf(nonce, at + 1)) {
+    const [colon, kind, quote] = sql.slice(at + nonce.length, at + nonce.length + 3);
+    if (colon !== ':' || quote !== '"' || !'rmw'.includes(kind ?? '-')) return false;
+  }
+  return true;
 }
 
 function readPlanTemplate(text: string, about: Parameters<typeof readTemplate>[1]): ReadTemplate {

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { DomainError } from '@gadwall/rbac';
 import { NodeConnection } from '../duckdb';
 

@@ -14,7 +14,6 @@ import {
   Marks,
   placesInTokens,
   placesInTree,
-  PlanAccesses,
   PlanTemplate,
   Proof,
   ProtectedTable,
@@ -28,6 +27,7 @@ import {
   template,
   type Token,
   withTexts,
+  Verified,
   writeTarget,
 } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
@@ -119,7 +119,7 @@ export class Governor {
       const read = await this.json.read('governed', await task.call((c) => c.plan(written.text)), proof);
       if ('error' in read) throw new CannotGovern('it does not bind with its policies in it');
       if (read.verified.violation !== null) throw new CannotGovern(read.verified.violation);
-      requireSameAccesses(read.plan, described);
+      requireSameAccesses(read.verified, described);
       if (!read.verified.leaks) {
         const text = screened.shape === 'explain' ? explained(screened, read.shown) : written.text;
         const names = [...tables.values()].map(({ table }) => `${table.catalog}.${table.schema}.${table.name}`);
@@ -285,13 +285,11 @@ async function columnTypes(
 }
 
 /** What runs touches what was judged, and nothing else. */
-function requireSameAccesses(plan: PlanAccesses, { plans }: Described): void {
-  const keyOf = (one: PlanAccesses['accesses'][number]): string => `${tableKey(one)}\0${one.kind}\0${one.access}`;
-  const judged = new Set(plans.flatMap(({ accesses }) => accesses.map(keyOf)));
-  // RETURNING reads what was written: the check of a row policy is one.
-  const written = plans.flatMap(({ accesses }) => accesses.filter(({ access }) => access !== 'read').map(tableKey));
-  const added = plan.accesses.filter((one) => !judged.has(keyOf(one)) && !written.includes(tableKey(one)));
-  if (plan.undescribed.length > 0 || added.length > 0) throw new CannotGovern('what runs would not be what was judged');
+function requireSameAccesses({ tables, functions }: Verified, { plans }: Described): void {
+  const judged = new Set(plans.flatMap(({ accesses }) => accesses.map(tableKey)));
+  const called = new Set(plans.flatMap((plan) => plan.functions.map(({ name }) => name)));
+  const added = [...tables].some((key) => !judged.has(key)) || [...functions].some((name) => !called.has(name));
+  if (added) throw new CannotGovern('what runs would not be what was judged');
 }
 
 function refused(restricted: readonly Restrictions[], reason: string): AccessDenied {

@@ -14,6 +14,10 @@ export interface Verified {
   violation: string | null;
   /** What it asks may be computed on a row that is hidden, and tell of it by an error. */
   leaks: boolean;
+  /** What it scans and writes outside of listings: keys of tables, each once. */
+  tables: ReadonlySet<string>;
+  /** The table functions that it calls outside of listings, each once. */
+  functions: ReadonlySet<string>;
 }
 
 /**
@@ -23,14 +27,24 @@ export interface Verified {
  */
 export function verify(plan: JsonObject, proof: Proof): Verified {
   const relations: Relations = { open: new Set(), closed: new Set(), targets: new Set() };
-  const violation = walk(plan, null, proof, relations);
-  return { violation, leaks: violation === null && mayTellOfHiddenRows(plan, relations, proof) };
+  const [tables, functions] = [new Set<string>(), new Set<string>()];
+  const violation = walk(plan, null, { ...proof, found: { tables, functions } }, relations);
+  const leaks = violation === null && mayTellOfHiddenRows(plan, relations, proof);
+  return { violation, leaks, tables, functions };
 }
 
-function walk(operator: JsonObject, above: Parents | null, proof: Proof, relations: Relations): string | null {
+/** The proof with what was found on the way. */
+interface Search extends Proof {
+  found: { tables: Set<string>; functions: Set<string> };
+}
+
+function walk(operator: JsonObject, above: Parents | null, proof: Search, relations: Relations): string | null {
   const type = operatorType(operator);
   if (isBarrier(operator) && isListing(operator, proof)) return null;
   if (type === 'LOGICAL_GET') {
+    const scanned = scannedTable(operator);
+    if (scanned) proof.found.tables.add(tableKey(scanned));
+    else proof.found.functions.add(stringOf(operator.name));
     if (isListingFunction(stringOf(operator.name)))
       return 'a listing is read where it is not narrowed to what is granted';
     const violation = verifyScan(operator, above, proof, relations);
@@ -38,6 +52,7 @@ function walk(operator: JsonObject, above: Parents | null, proof: Proof, relatio
   }
   if (WRITES.has(type)) {
     const table = writtenTable(operator);
+    if (table) proof.found.tables.add(tableKey(table));
     const template = table ? proof.tables.get(tableKey(table)) : undefined;
     const violation = table && template ? verifyTarget({ operator, above, table, template }, proof, relations) : null;
     if (violation !== null) return violation;
