@@ -150,6 +150,20 @@ sqlite('a federated SQLite file, whose scans no plan names', () => {
     }
   });
 
+  test('a table of it that is under a policy is not read, for no plan shows that the policy is in force', async () => {
+    const where = { role: 'r', catalog: 'pgsrc', schema: 'main', table: 't' };
+    const masked = { ...where, column: 'v', action: 'mask' as const, transformSql: "'*'" };
+    for (const set of [
+      { ...all, columnPolicies: [masked] },
+      { ...all, rowPolicies: [{ ...where, predicateSql: 'id = 1' }] },
+    ]) {
+      for (const sql of ['SELECT * FROM pgsrc.t', 'SELECT v FROM pgsrc.main.t JOIN customer USING (id)']) {
+        expect((await lake.run(set, sql)).code).toBe('access_denied');
+      }
+      expect((await lake.run(set, 'SELECT count(*) FROM customer')).rows).toEqual([[2]]);
+    }
+  });
+
   test('what stands for it is nobody’s to name', async () => {
     const listed = await lake.run(
       ROOT,

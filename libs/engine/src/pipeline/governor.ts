@@ -120,6 +120,10 @@ export class Governor {
       if ('error' in read) throw new CannotGovern('it does not bind with its policies in it');
       if (read.verified.violation !== null) throw new CannotGovern(read.verified.violation);
       requireSameAccesses(read.verified, described);
+      // A scan that names no table proves nothing.
+      if ([...tables.keys()].some((key) => !read.verified.tables.has(key))) {
+        throw new CannotGovern('its plan does not name the table');
+      }
       if (!read.verified.leaks) {
         const text = screened.shape === 'explain' ? explained(screened, read.shown) : written.text;
         const names = [...tables.values()].map(({ table }) => `${table.catalog}.${table.schema}.${table.name}`);
