@@ -1,4 +1,4 @@
-import { POLICY_EVENTS, type EventData, type EventType } from '@gadwall/rbac';
+import { POLICY_EVENTS, type ColumnRule, type EventData, type EventType, type RowRule } from '@gadwall/rbac';
 import { SYSTEM_STREAM, type NewEvent } from '@gadwall/events';
 import { Bag, Wheel, type Pick } from './chance';
 
@@ -22,6 +22,8 @@ class Tenant {
   readonly databases = new Bag<string>();
   readonly pools = new Bag<string>();
   readonly permissions = new Bag<EventData['permission.granted']>();
+  readonly columnPolicies = new Bag<EventData['column-policy.created']>();
+  readonly rowPolicies = new Bag<EventData['row-policy.created']>();
   readonly grants = new Bag<EventData['pool-permission.granted']>();
   readonly macros = new Bag<EventData['macro.admitted']>();
   readonly sources = new Bag<EventData['federated-source.created']>();
@@ -149,6 +151,47 @@ export class PolicyHistory {
       return { permissionId, roleId };
     },
 
+    'column-policy.created': (tenant) => {
+      const roleId = tenant.roles.any(this.pick);
+      const table = this.name();
+      if (roleId === undefined || !take(tenant, `column ${roleId} ${table}`)) return null;
+      const place = { roleId, catalog: 'lake', schema: 'main', table, column: 'c' };
+      const policy = { policyId: this.newId(tenant), ...place, ...this.columnRule() };
+      tenant.columnPolicies.items.push(policy);
+      return policy;
+    },
+    'column-policy.changed': ({ columnPolicies, there }) => {
+      const policy = columnPolicies.any(this.pick);
+      if (!policy || !there.has(policy.roleId)) return null;
+      return { policyId: policy.policyId, roleId: policy.roleId, ...this.columnRule() };
+    },
+    'column-policy.deleted': ({ columnPolicies, there, taken }) => {
+      const policy = columnPolicies.draw(this.pick, ({ roleId }) => there.has(roleId));
+      if (!policy) return null;
+      taken.delete(`column ${policy.roleId} ${policy.table}`);
+      return { policyId: policy.policyId, roleId: policy.roleId };
+    },
+    'row-policy.created': (tenant) => {
+      const roleId = tenant.roles.any(this.pick);
+      const table = this.name();
+      if (roleId === undefined || !take(tenant, `rows ${roleId} ${table}`)) return null;
+      const place = { roleId, catalog: 'lake', schema: 'main', table };
+      const policy = { policyId: this.newId(tenant), ...place, ...this.rowRule() };
+      tenant.rowPolicies.items.push(policy);
+      return policy;
+    },
+    'row-policy.changed': ({ rowPolicies, there }) => {
+      const policy = rowPolicies.any(this.pick);
+      if (!policy || !there.has(policy.roleId)) return null;
+      return { policyId: policy.policyId, roleId: policy.roleId, ...this.rowRule() };
+    },
+    'row-policy.deleted': ({ rowPolicies, there, taken }) => {
+      const policy = rowPolicies.draw(this.pick, ({ roleId }) => there.has(roleId));
+      if (!policy) return null;
+      taken.delete(`rows ${policy.roleId} ${policy.table}`);
+      return { policyId: policy.policyId, roleId: policy.roleId };
+    },
+
     'group.created': (tenant) => this.named('groupId', tenant, tenant.groups),
     'group.deleted': (tenant) => about('groupId', this.gone(tenant, tenant.groups), {}),
     'user-role.added': (tenant) => {
@@ -232,6 +275,17 @@ export class PolicyHistory {
     tenant.there.set(id, holds);
     bag?.items.push(id);
     return id;
+  }
+
+  private columnRule(): ColumnRule {
+    if (this.pick(4) === 0) return { action: 'deny', transformSql: null, canonical: null };
+    const canonical = `left(c, ${this.pick(9)})`;
+    return { action: 'mask', transformSql: canonical, canonical };
+  }
+
+  private rowRule(): RowRule {
+    const canonical = `(c = ${this.pick(9)})`;
+    return { predicateSql: canonical, canonical };
   }
 
   private name(): string {

@@ -1,9 +1,11 @@
-import type { DatabaseKind, PoolLimits, SourceType } from './events';
-import type { Effect, UserKind } from './model';
+import type { ColumnRule, DatabaseKind, PoolLimits, RowRule, SourceType } from './events';
+import type { Effect, TableTuple, UserKind } from './model';
 
 /** What can be asked of a tenant. Ids of what is made come from the caller, so that deciding stays a function. */
 export type PolicyCommand =
   | RoleCommand
+  | ColumnPolicyCommand
+  | RowPolicyCommand
   | GroupCommand
   | MembershipCommand
   | PoolPermissionCommand
@@ -27,6 +29,21 @@ export type RoleCommand =
       verb: string;
     }
   | { type: 'revoke-permission'; permissionId: string };
+
+/**
+ * Expressions were checked and bound by whoever makes the command, and `canonical` is what came of it. Creating what is
+ * there under the tuple, the column and the role replaces it (seed 000, "Column-level policies": unique, updates in place).
+ */
+export type ColumnPolicyCommand =
+  | ({ type: 'create-column-policy'; policyId: string; roleId: string; column: string } & TableTuple & ColumnRule)
+  | ({ type: 'update-column-policy'; policyId: string } & ColumnRule)
+  | { type: 'delete-column-policy'; policyId: string };
+
+/** Likewise, without a column. */
+export type RowPolicyCommand =
+  | ({ type: 'create-row-policy'; policyId: string; roleId: string } & TableTuple & RowRule)
+  | ({ type: 'update-row-policy'; policyId: string } & RowRule)
+  | { type: 'delete-row-policy'; policyId: string };
 
 export type GroupCommand =
   | { type: 'create-group'; groupId: string; name: string; description: string | null }

@@ -1,4 +1,5 @@
-import { poolsOf, type Profile, roleIdsOf } from './effective-set';
+import { heldPolicies, poolsOf, type Profile, roleIdsOf } from './effective-set';
+import { restrictedFor } from './held-policy';
 import { beyond, type Holder, type OwnCatalogs, rememberedRegions, RoleAllows } from './reach';
 import type { RolePermission, TenantState } from './state';
 
@@ -17,7 +18,7 @@ function byRole(permissions: readonly RolePermission[]): ReadonlyMap<string, Rol
 /**
  * Compares what holders reach before and after a change. What the two states share is prepared once, so that a holder
  * costs as much as the change concerns them: rows that the change leaves alone are the same objects in both states, and
- * give nothing new to one who had them, unless a deny went.
+ * give nothing new to one who had them, unless a deny went or policies differ.
  *
  * @param actor whoever makes the change: what they hold may be gained
  * @returns a function that gives, in words, the first access that is new to a holder and beyond the actor; null if none
@@ -41,10 +42,12 @@ export function comparison(
   const tables = (rolesBefore: ReadonlySet<string>, rolesAfter: ReadonlySet<string>): string | null => {
     const deniedBefore = of(rolesBefore, rowsBefore).filter((row) => row.effect === 'deny');
     const denyWent = deniedBefore.some((row) => !kept.has(row) || !rolesAfter.has(row.roleId));
-    const isNew = (row: RolePermission): boolean => denyWent || !old.has(row) || !rolesBefore.has(row.roleId);
+    const [policiesBefore, policies] = [heldPolicies(before, rolesBefore), heldPolicies(after, rolesAfter)];
+    const all = denyWent || restrictedFor(policies, policiesBefore).length > 0;
+    const isNew = (row: RolePermission): boolean => all || !old.has(row) || !rolesBefore.has(row.roleId);
     const permissions = of(rolesAfter, rowsAfter).filter((row) => row.effect === 'deny' || isNew(row));
-    const holder = allows.holder(rolesBefore, deniedBefore, []);
-    return beyond({ permissions, pools: [] }, [holder, actor], own, regionsOf);
+    const holder = allows.holder(rolesBefore, { denies: deniedBefore, pools: [], policies: policiesBefore });
+    return beyond({ permissions, pools: [], policies }, [holder, actor], own, regionsOf);
   };
   const compared = new Map<string, string | null>();
   const key = (roles: ReadonlySet<string>): string => [...roles].sort().join();
@@ -56,7 +59,7 @@ export function comparison(
     const access = known === undefined ? tables(rolesBefore, rolesAfter) : known;
     compared.set(asked, access);
     if (access !== null) return access;
-    const holder = allows.holder(rolesBefore, [], poolsOf(before, had ?? NOBODY));
-    return beyond({ permissions: [], pools: poolsOf(after, has) }, [holder, actor], own);
+    const holder = allows.holder(rolesBefore, { denies: [], pools: poolsOf(before, had ?? NOBODY), policies: [] });
+    return beyond({ permissions: [], pools: poolsOf(after, has), policies: [] }, [holder, actor], own);
   };
 }

@@ -102,6 +102,62 @@ describe('the EffectiveSet', () => {
     expect(setDigest(setOf(again, 'bob'))).toBe(setDigest(setOf(state, 'bob')));
   });
 
+  describe('policies', () => {
+    const place = { catalog: 'LAKE', schema: 'main', table: 'Customer' };
+    const mask = (id: string, roleId: string, canonical: string | null) => ({
+      ...{ id, roleId, ...place, column: 'Phone', transformSql: canonical && ` ${canonical} `, canonical },
+      action: canonical === null ? ('deny' as const) : ('mask' as const),
+    });
+    const row = { id: 'w', roleId: 'loader', ...place, table: '*', predicateSql: 'A', canonical: 'a' };
+    const governed: TenantState = {
+      ...state,
+      columnPolicies: [mask('c1', 'loader', 'NULL'), mask('c2', 'analyst', `'***'`), mask('c3', 'unused', null)],
+      rowPolicies: [row, { ...row, id: 'w2', catalog: 'lake' }],
+    };
+
+    it('are those of the roles, folded, in canonical form, each once, with the role', () => {
+      const folded = { catalog: 'lake', schema: 'main', table: 'customer', column: 'phone', action: 'mask' };
+      expect(setOf(governed)).toMatchObject({
+        columnPolicies: [
+          { ...folded, transformSql: `'***'`, role: 'analyst' },
+          { ...folded, transformSql: 'NULL', role: 'loader' },
+        ],
+        rowPolicies: [{ catalog: 'lake', schema: 'main', table: '*', predicateSql: 'a', role: 'loader' }],
+      });
+      const backwards = {
+        ...governed,
+        columnPolicies: [...governed.columnPolicies].reverse(),
+        rowPolicies: [...governed.rowPolicies].reverse(),
+      };
+      expect(setDigest(setOf(backwards))).toBe(setDigest(setOf(governed)));
+    });
+
+    it('of others leave the digest as it was, and one’s own move it', () => {
+      expect(setDigest(setOf(governed, 'nobody'))).toBe(setDigest(setOf(state, 'nobody')));
+      expect(setDigest(setOf(governed))).not.toBe(setDigest(setOf(state)));
+    });
+
+    it('are left out by the switches of the installation, each kind by its own', () => {
+      const made = (columnPolicies: boolean, rowPolicies: boolean) =>
+        effectiveSet(governed, 'ana', profileOf(governed, 'ana'), { columnPolicies, rowPolicies });
+      expect(made(false, false)).toEqual(setOf(state));
+      expect(made(false, true)).toMatchObject({ columnPolicies: [], rowPolicies: [{}] });
+      expect(made(true, false)).toMatchObject({ columnPolicies: [{}, {}], rowPolicies: [] });
+    });
+
+    it('are told with the way they came and where they contradict each other', () => {
+      const explained = explainedSet(governed, 'ana');
+      expect(explained.columnPolicies.map(({ id, via }) => [id, via])).toEqual([
+        ['c2', [{ role: 'analyst' }]],
+        ['c1', [{ role: 'loader', group: 'staff' }]],
+      ]);
+      expect(explained.rowPolicies.map(({ id }) => id)).toEqual(['w', 'w2']);
+      expect(explained.conflicts).toEqual([
+        { catalog: 'lake', schema: 'main', table: 'customer', column: 'phone', roles: ['analyst', 'loader'] },
+      ]);
+    });
+  });
+
   it('of one with no edges is empty', () => {
     expect(setOf(state, 'nobody')).toMatchObject({ roles: [], groups: [], pools: [], permissions: [] });
   });

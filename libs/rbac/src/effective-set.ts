@@ -1,7 +1,9 @@
 import { foldName } from './fold';
-import type { EffectiveSet, MacroName, TablePermission } from './model';
+import { type HeldPolicy, heldColumnPolicy, heldRowPolicy } from './held-policy';
+import type { ColumnPolicy, EffectiveSet, MacroName, OfRole, RowPolicy, TablePermission } from './model';
+import { maskConflicts, type MaskConflict } from './policies';
 import type { OwnCatalogs, Reach } from './reach';
-import type { TenantState } from './state';
+import type { RoleColumnPolicy, RoleRowPolicy, TenantState } from './state';
 
 /** The edges and own pool grants of one principal; users with equal profiles reach the same. */
 export interface Profile {
@@ -41,7 +43,19 @@ export function poolsOf(state: TenantState, profile: Profile): '*' | string[] {
 /** What a profile reaches in a state of the tenant. */
 export function reachOf(state: TenantState, profile: Profile): Reach {
   const roles = roleIdsOf(state, profile);
-  return { permissions: state.permissions.filter((row) => roles.has(row.roleId)), pools: poolsOf(state, profile) };
+  return {
+    permissions: state.permissions.filter((row) => roles.has(row.roleId)),
+    pools: poolsOf(state, profile),
+    policies: heldPolicies(state, roles),
+  };
+}
+
+/** The policies of these roles, as reaches compare them. */
+export function heldPolicies(state: TenantState, roles: ReadonlySet<string>): HeldPolicy[] {
+  return [
+    ...state.columnPolicies.filter((row) => roles.has(row.roleId)).map(heldColumnPolicy),
+    ...state.rowPolicies.filter((row) => roles.has(row.roleId)).map(heldRowPolicy),
+  ];
 }
 
 /** The catalogs that a wildcard reaches: those of the tenant's own databases, folded. */
@@ -68,6 +82,48 @@ function canonicalPermissions(rows: readonly TablePermission[]): TablePermission
     byKey.set(permissionKey(folded), folded);
   }
   return [...byKey].sort(([a], [b]) => inOrder(a, b)).map(([, permission]) => permission);
+}
+
+/** Each once whatever the spelling, sorted by all that is in it. */
+function distinct<P>(policies: readonly P[]): P[] {
+  const byKey = new Map(policies.map((policy) => [JSON.stringify(policy), policy]));
+  return [...byKey].sort(([a], [b]) => inOrder(a, b)).map(([, policy]) => policy);
+}
+
+/** The column policies of roles, expressions in their canonical form. */
+function columnPoliciesOf(state: TenantState, roles: ReadonlySet<string>): OfRole<ColumnPolicy>[] {
+  const rows = state.columnPolicies.filter((row) => roles.has(row.roleId));
+  const name = roleNames(state);
+  return distinct(
+    rows.map(({ roleId, catalog, schema, table, column, action, canonical }) => ({
+      catalog: foldName(catalog),
+      schema: foldName(schema),
+      table: foldName(table),
+      column: foldName(column),
+      action,
+      transformSql: canonical,
+      role: name(roleId),
+    })),
+  );
+}
+
+function rowPoliciesOf(state: TenantState, roles: ReadonlySet<string>): OfRole<RowPolicy>[] {
+  const rows = state.rowPolicies.filter((row) => roles.has(row.roleId));
+  const name = roleNames(state);
+  return distinct(
+    rows.map(({ roleId, catalog, schema, table, canonical }) => ({
+      catalog: foldName(catalog),
+      schema: foldName(schema),
+      table: foldName(table),
+      predicateSql: canonical,
+      role: name(roleId),
+    })),
+  );
+}
+
+function roleNames(state: TenantState): (roleId: string) => string {
+  const names = new Map(state.roles.map(({ id, name }) => [id, name]));
+  return (roleId) => names.get(roleId) ?? '';
 }
 
 /** Sorted, each once whatever the spelling. */
@@ -97,14 +153,27 @@ export function superuserSet(username: string): EffectiveSet {
   };
 }
 
+/** Whether the policies of each kind are in force on the whole installation (seed 000, "Kill switch"). */
+export interface PolicySwitches {
+  columnPolicies: boolean;
+  rowPolicies: boolean;
+}
+
+const ENFORCED: PolicySwitches = { columnPolicies: true, rowPolicies: true };
+
 /**
  * The closure of a tenant user's edges over the tenant's graph. Equal content gives equal sets, in whatever order rows
  * came. Source: seed 000, "The EffectiveSet".
  */
-export function effectiveSet(state: TenantState, username: string, profile: Profile): EffectiveSet {
+export function effectiveSet(
+  state: TenantState,
+  username: string,
+  profile: Profile,
+  switches: PolicySwitches = ENFORCED,
+): EffectiveSet {
   const roles = roleIdsOf(state, profile);
   const groups = new Set(profile.groups);
-  const reach = reachOf(state, profile);
+  const pools = poolsOf(state, profile);
   const names = (rows: readonly { id: string; name: string }[], ids: ReadonlySet<string>): string[] =>
     rows
       .filter((row) => ids.has(row.id))
@@ -115,10 +184,10 @@ export function effectiveSet(state: TenantState, username: string, profile: Prof
     tenant: state.tenant,
     roles: names(state.roles, roles),
     groups: names(state.groups, groups),
-    pools: reach.pools === '*' ? '*' : [...reach.pools],
-    permissions: canonicalPermissions(reach.permissions),
-    columnPolicies: [],
-    rowPolicies: [],
+    pools,
+    permissions: canonicalPermissions(state.permissions.filter((row) => roles.has(row.roleId))),
+    columnPolicies: switches.columnPolicies ? columnPoliciesOf(state, roles) : [],
+    rowPolicies: switches.rowPolicies ? rowPoliciesOf(state, roles) : [],
     aclMode: 'grants',
     catalogs: [...ownCatalogs(state)].sort(inOrder),
     macros: canonicalMacros(state.macros),
@@ -139,6 +208,10 @@ export interface ExplainedSet {
   /** `poolId` null = every pool. */
   pools: { grantId: string; poolId: string | null; pool: string | null; via: Via }[];
   permissions: (TablePermission & { id: string; roleId: string; via: Via[] })[];
+  columnPolicies: (RoleColumnPolicy & { via: Via[] })[];
+  rowPolicies: (RoleRowPolicy & { via: Via[] })[];
+  /** Where masks contradict each other, so that the column shows as NULL. */
+  conflicts: MaskConflict[];
 }
 
 /** The closure of a user's edges with its provenance: which role, through which group, gave each permission and pool. */
@@ -161,13 +234,18 @@ export function explainedSet(state: TenantState, userId: string): ExplainedSet {
     ...(role.direct ? [{ role: role.name }] : []),
     ...role.groups.map((group) => ({ role: role.name, group })),
   ];
+  const of = <R extends { roleId: string }>(rows: readonly R[]): (R & { via: Via[] })[] =>
+    roles.flatMap((role) =>
+      rows.filter(({ roleId }) => roleId === role.id).map((row) => ({ ...row, via: viaOf(role) })),
+    );
   return {
     roles,
     groups: groups.map(({ id, name }) => ({ id, name })).sort((a, b) => inOrder(a.name, b.name)),
     pools: explainedPools(state, userId, groups),
-    permissions: roles.flatMap((role) =>
-      state.permissions.filter((row) => row.roleId === role.id).map((row) => ({ ...row, via: viaOf(role) })),
-    ),
+    permissions: of(state.permissions),
+    columnPolicies: of(state.columnPolicies),
+    rowPolicies: of(state.rowPolicies),
+    conflicts: maskConflicts(columnPoliciesOf(state, new Set(roles.map(({ id }) => id)))),
   };
 }
 

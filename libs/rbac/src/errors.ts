@@ -104,6 +104,7 @@ const catalogue = {
   role_exists: { code: 'invalid_role', status: 409, message: 'role {name} already exists' },
   invalid_group: { code: 'invalid_group', status: 400, message: '{detail}' },
   group_exists: { code: 'invalid_group', status: 409, message: 'group {name} already exists' },
+  invalid_policy: { code: 'invalid_policy', status: 400, message: '{detail}' },
   invalid_permission: { code: 'invalid_permission', status: 400, message: '{detail}' },
   invalid_membership: {
     code: 'invalid_membership',

@@ -1,4 +1,4 @@
-import type { Effect, UserKind, Verb } from './model';
+import type { ColumnAction, Effect, TableTuple, UserKind, Verb } from './model';
 
 export type DatabaseKind = 'duckdb-file' | 'memory' | 'ducklake';
 export const DATABASE_KINDS: readonly DatabaseKind[] = ['duckdb-file', 'memory', 'ducklake'];
@@ -13,6 +13,19 @@ export interface PoolLimits {
   maxConcurrentPerNode: number | null;
   statementTimeoutMs: number | null;
   maxRows: number | null;
+}
+
+/** What a column policy does: the text of its author, and the canonical form of that. */
+export interface ColumnRule {
+  action: ColumnAction;
+  transformSql: string | null;
+  canonical: string | null;
+}
+
+/** What a row policy does, likewise. */
+export interface RowRule {
+  predicateSql: string;
+  canonical: string;
 }
 
 /**
@@ -73,6 +86,13 @@ export interface EventData {
     verb: Verb;
   };
   'permission.revoked': { permissionId: string; roleId: string };
+  /** `canonical`: the expression as it is compared and enforced; both null for a deny. */
+  'column-policy.created': { policyId: string; roleId: string; column: string } & TableTuple & ColumnRule;
+  'column-policy.changed': { policyId: string; roleId: string } & ColumnRule;
+  'column-policy.deleted': { policyId: string; roleId: string };
+  'row-policy.created': { policyId: string; roleId: string } & TableTuple & RowRule;
+  'row-policy.changed': { policyId: string; roleId: string } & RowRule;
+  'row-policy.deleted': { policyId: string; roleId: string };
   'group.created': { groupId: string; name: string; description: string | null; builtin: boolean };
   'group.deleted': { groupId: string };
   'user-role.added': { userId: string; roleId: string };
@@ -141,6 +161,12 @@ export const POLICY_EVENTS: Readonly<Record<EventType, { schema: number }>> = {
   'role.deleted': { schema: 1 },
   'permission.granted': { schema: 1 },
   'permission.revoked': { schema: 1 },
+  'column-policy.created': { schema: 1 },
+  'column-policy.changed': { schema: 1 },
+  'column-policy.deleted': { schema: 1 },
+  'row-policy.created': { schema: 1 },
+  'row-policy.changed': { schema: 1 },
+  'row-policy.deleted': { schema: 1 },
   'group.created': { schema: 1 },
   'group.deleted': { schema: 1 },
   'user-role.added': { schema: 1 },

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { attempt, user } from '../../../test/support/policy-change';
 import type { PolicyCommand } from './commands';
-import { profileOf, reachOf } from './effective-set';
+import { profileOf, reachOf, roleIdsOf } from './effective-set';
 import type { AccessClass, TablePermission, Verb } from './model';
 import type { Reach } from './reach';
-import { emptyTenant, type TenantState } from './state';
+import { emptyTenant, type RoleColumnPolicy, type RoleRowPolicy, type TenantState } from './state';
 
 const CATALOGS = ['lake', 'side', 'federated'];
 const SCHEMAS = ['main', 's1'];
@@ -18,8 +18,43 @@ const CLASSES: Readonly<Record<Verb, readonly AccessClass[]>> = {
   ALL: ['Read', 'Write', 'Ddl'],
 };
 
+const COLUMNS = ['c1', 'c2'];
+/** A predicate admits the row of its name, a mask shows the view of its name; the raw value shows them all. */
+const ROWS = ['p1', 'p2', 'another'];
+const VIEWS = ['m1', 'm2', 'raw'];
+
+interface Policies {
+  columns: readonly RoleColumnPolicy[];
+  rows: readonly RoleRowPolicy[];
+}
+
+const stars = (row: RoleColumnPolicy): number =>
+  [row.catalog, row.schema, row.table].filter((name) => name === '*').length;
+
+/** Which views of which columns of which rows are to be had of a table: the plain meaning of policies. */
+function visible({ columns, rows }: Policies, catalog: string, schema: string, table: string): string[] {
+  const on = (row: { catalog: string; schema: string; table: string }): boolean =>
+    (row.catalog === '*' ? OWN.includes(catalog) : row.catalog === catalog) &&
+    ['*', schema].includes(row.schema) &&
+    ['*', table].includes(row.table);
+  const filters = rows.filter(on).map(({ canonical }) => canonical);
+  const seen = filters.length === 0 ? ROWS : ROWS.filter((row) => filters.includes(row));
+  return COLUMNS.flatMap((column) => {
+    const policies = columns.filter((row) => row.column === column && on(row));
+    const shown = new Set<string | null>();
+    for (const role of new Set(policies.map(({ roleId }) => roleId))) {
+      const own = policies.filter(({ roleId }) => roleId === role);
+      const fewest = Math.min(...own.map(stars));
+      for (const row of own) if (row.action === 'deny' || stars(row) === fewest) shown.add(row.canonical);
+    }
+    const [only] = [...shown];
+    const views = shown.size === 0 ? VIEWS : shown.size === 1 && only !== null ? [only as string] : [];
+    return seen.flatMap((row) => [`${row} there`, ...views.map((view) => `${row} ${column} ${view}`)]);
+  });
+}
+
 /** Every single access that a reach gives, written out: the plain meaning of grants, against which the guard is held. */
-function accesses(reach: Reach, pools: readonly string[]): Set<string> {
+function accesses(reach: Reach, policies: Policies, pools: readonly string[]): Set<string> {
   const given = new Set<string>();
   const matching = (row: TablePermission, catalog: string, schema: string, table: string): boolean => {
     const anyCatalog = row.catalog === '*' && (row.effect === 'deny' || OWN.includes(catalog));
@@ -37,7 +72,9 @@ function accesses(reach: Reach, pools: readonly string[]): Set<string> {
             (row) => CLASSES[row.verb].includes(access) && matching(row, catalog, schema, table),
           );
           const denied = rows.some((row) => row.effect === 'deny');
-          if (rows.length > 0 && !denied) given.add(`${catalog}.${schema}.${table}:${access}`);
+          if (rows.length === 0 || denied) continue;
+          const parts = access === 'Ddl' ? [''] : visible(policies, catalog, schema, table);
+          for (const of of parts) given.add(`${catalog}.${schema}.${table}:${access} ${of}`);
         }
       }
     }
@@ -48,13 +85,20 @@ function accesses(reach: Reach, pools: readonly string[]): Set<string> {
   return given;
 }
 
-const accessesOf = (state: TenantState, userId: string): Set<string> =>
-  state.users.some((user) => user.id === userId && user.enabled)
-    ? accesses(
-        reachOf(state, profileOf(state, userId)),
-        state.pools.map((pool) => pool.id),
-      )
-    : new Set();
+function accessesOf(state: TenantState, userId: string): Set<string> {
+  if (!state.users.some((user) => user.id === userId && user.enabled)) return new Set();
+  const profile = profileOf(state, userId);
+  const roles = roleIdsOf(state, profile);
+  const policies = {
+    columns: state.columnPolicies.filter(({ roleId }) => roles.has(roleId)),
+    rows: state.rowPolicies.filter(({ roleId }) => roles.has(roleId)),
+  };
+  return accesses(
+    reachOf(state, profile),
+    policies,
+    state.pools.map((pool) => pool.id),
+  );
+}
 
 const ROLES = ['r1', 'r2', 'r3'];
 const GROUPS = ['g1', 'g2'];
@@ -69,6 +113,18 @@ const permission = fc.record({
   table: pattern(TABLES),
   verb: fc.constantFrom('RO' as const, 'RW' as const, 'DDL' as const, 'ALL' as const),
 });
+const tuple = { catalog: pattern(CATALOGS), schema: pattern(SCHEMAS), table: pattern(TABLES) };
+const columnRule = fc.constantFrom('m1', 'm2', null).map((canonical) => ({
+  action: canonical === null ? ('deny' as const) : ('mask' as const),
+  transformSql: canonical,
+  canonical,
+}));
+const rowRule = fc.constantFrom('p1', 'p2').map((canonical) => ({ predicateSql: canonical, canonical }));
+const columnPolicy = fc
+  .tuple(fc.record({ ...tuple, column: fc.constantFrom(...COLUMNS) }), columnRule)
+  .map(([place, rule]) => ({ ...place, ...rule }));
+const rowPolicy = fc.tuple(fc.record(tuple), rowRule).map(([place, rule]) => ({ ...place, ...rule }));
+const ofRoles = <P>(policy: fc.Arbitrary<P>) => fc.array(fc.tuple(fc.constantFrom(...ROLES), policy), { maxLength: 3 });
 const edges = <A, B>(a: readonly A[], b: readonly B[]) =>
   fc.uniqueArray(fc.tuple(fc.constantFrom(...a), fc.constantFrom(...b)), {
     selector: (edge) => edge.join(),
@@ -78,6 +134,8 @@ const edges = <A, B>(a: readonly A[], b: readonly B[]) =>
 const graph: fc.Arbitrary<TenantState> = fc
   .record({
     permissions: fc.array(fc.tuple(fc.constantFrom(...ROLES), permission), { maxLength: 6 }),
+    columnPolicies: ofRoles(columnPolicy),
+    rowPolicies: ofRoles(rowPolicy),
     groupRoles: edges(GROUPS, ROLES),
     userRoles: edges(USERS, ROLES),
     userGroups: edges(USERS, GROUPS),
@@ -90,7 +148,7 @@ const graph: fc.Arbitrary<TenantState> = fc
     ),
     disabled: fc.subarray(['u1', 'u2', 'u3']),
   })
-  .map(({ permissions, groupRoles, userRoles, userGroups, grants, disabled }) => ({
+  .map(({ permissions, columnPolicies, rowPolicies, groupRoles, userRoles, userGroups, grants, disabled }) => ({
     ...emptyTenant('acme'),
     databases: OWN.map((name) => ({
       id: name,
@@ -105,6 +163,8 @@ const graph: fc.Arbitrary<TenantState> = fc
     roles: ROLES.map((id) => ({ id, name: id, builtin: false })),
     groups: GROUPS.map((id) => ({ id, name: id, builtin: false })),
     permissions: permissions.map(([roleId, row], i) => ({ id: `m${i}`, roleId, ...row })),
+    columnPolicies: columnPolicies.map(([roleId, row], i) => ({ id: `c${i}`, roleId, ...row })),
+    rowPolicies: rowPolicies.map(([roleId, row], i) => ({ id: `w${i}`, roleId, ...row })),
     groupRoles: groupRoles.map(([groupId, roleId]) => ({ groupId, roleId })),
     userRoles: userRoles.map(([userId, roleId]) => ({ userId, roleId })),
     userGroups: userGroups.map(([userId, groupId]) => ({ userId, groupId })),
@@ -125,6 +185,20 @@ const command: fc.Arbitrary<PolicyCommand> = fc.oneof(
     .tuple(role, permission)
     .map(([roleId, row]) => ({ type: 'grant-permission' as const, permissionId: 'new', roleId, ...row })),
   fc.constantFrom('m0', 'm1', 'm2', 'm3').map((permissionId) => ({ type: 'revoke-permission' as const, permissionId })),
+  fc
+    .tuple(role, columnPolicy)
+    .map(([roleId, row]) => ({ type: 'create-column-policy' as const, policyId: 'new', roleId, ...row })),
+  fc
+    .tuple(fc.constantFrom('c0', 'c1', 'c2'), columnRule)
+    .map(([policyId, rule]) => ({ type: 'update-column-policy' as const, policyId, ...rule })),
+  fc.constantFrom('c0', 'c1', 'c2').map((policyId) => ({ type: 'delete-column-policy' as const, policyId })),
+  fc
+    .tuple(role, rowPolicy)
+    .map(([roleId, row]) => ({ type: 'create-row-policy' as const, policyId: 'new', roleId, ...row })),
+  fc
+    .tuple(fc.constantFrom('w0', 'w1', 'w2'), rowRule)
+    .map(([policyId, rule]) => ({ type: 'update-row-policy' as const, policyId, ...rule })),
+  fc.constantFrom('w0', 'w1', 'w2').map((policyId) => ({ type: 'delete-row-policy' as const, policyId })),
   role.map((roleId) => ({ type: 'delete-role' as const, roleId })),
   group.map((groupId) => ({ type: 'delete-group' as const, groupId })),
   fc
@@ -208,7 +282,14 @@ describe('invariant 10: no widening', () => {
             ...graphOfOthers.permissions.filter((row) => row.catalog !== 'federated' && row.effect === 'allow'),
             { id: 'everything', roleId: 'all', ...everything },
           ],
-          userRoles: [...graphOfOthers.userRoles, { userId: 'boss', roleId: 'all' }],
+          columnPolicies: graphOfOthers.columnPolicies.filter((row) => row.catalog !== 'federated'),
+          rowPolicies: graphOfOthers.rowPolicies.filter((row) => row.catalog !== 'federated'),
+          // Nor does one hold everything who is under a policy.
+          userRoles: [
+            ...graphOfOthers.userRoles.filter(({ userId }) => userId !== 'boss'),
+            { userId: 'boss', roleId: 'all' },
+          ],
+          userGroups: graphOfOthers.userGroups.filter(({ userId }) => userId !== 'boss'),
           poolPermissions: [
             ...graphOfOthers.poolPermissions,
             { id: 'every pool', poolId: null, userId: 'boss', groupId: null },

@@ -79,6 +79,116 @@ describe('the guard, case by case', () => {
     expect((await attempt(start, asked)).refused).toBe(expected);
   });
 
+  describe('of policies', () => {
+    const place = { catalog: 'lake', schema: 'main', table: 'secret' };
+    const rows = (id: string, roleId: string, canonical: string) => ({
+      ...{ id, roleId, ...place, predicateSql: canonical, canonical },
+    });
+    const masked = (id: string, roleId: string) => ({
+      ...{ id, roleId, ...place, column: 'ssn', action: 'mask' as const, transformSql: 'NULL', canonical: 'NULL' },
+    });
+    /** u1 reads the table by one role and is restricted by another; boss does not read it. */
+    const restricted: TenantState = {
+      ...start,
+      permissions: [
+        { id: 'm2', roleId: 'theirs', effect: 'allow', ...place, verb: 'RO' },
+        { id: 'm1', roleId: 'mine', effect: 'allow', catalog: 'lake', schema: 'main', table: 't', verb: 'RO' },
+      ],
+      columnPolicies: [masked('c', 'mask')],
+      rowPolicies: [rows('w', 'mask', 'a')],
+    };
+    const reading = (effect: 'allow' | 'deny' = 'allow') => ({
+      id: 'm9',
+      roleId: 'mine',
+      effect,
+      ...place,
+      verb: 'RO' as const,
+    });
+    const createRow = { type: 'create-row-policy', policyId: 'n', roleId: 'theirs', ...place } as const;
+    const cases: [string, PolicyCommand][] = [
+      ['a predicate beside another, which shows more rows', { ...createRow, predicateSql: 'b', canonical: 'b' }],
+      ['a predicate changed', { type: 'update-row-policy', policyId: 'w', predicateSql: 'b', canonical: 'b' }],
+      ['a predicate deleted', { type: 'delete-row-policy', policyId: 'w' }],
+      ['a mask deleted', { type: 'delete-column-policy', policyId: 'c' }],
+      [
+        'a mask changed',
+        { type: 'update-column-policy', policyId: 'c', action: 'deny', transformSql: null, canonical: null },
+      ],
+      ['the role with them taken away', { type: 'remove-user-role', userId: 'u1', roleId: 'mask' }],
+      ['the role with them deleted', { type: 'delete-role', roleId: 'mask' }],
+    ];
+
+    it.each(cases)('%s, by one who does not read the table', async (_, asked) => {
+      expect((await attempt(restricted, asked)).refused).toBe('grant_not_held');
+    });
+
+    it.each(cases)('%s, by one who reads it', async (_, asked) => {
+      const able = { ...restricted, permissions: [...restricted.permissions, reading()] };
+      expect((await attempt(able, asked)).refused).toBeNull();
+    });
+
+    it.each(cases)('%s, by one who reads it under a policy, or is denied it', async (_, asked) => {
+      const under = {
+        ...restricted,
+        permissions: [...restricted.permissions, reading()],
+        rowPolicies: [...restricted.rowPolicies, rows('w2', 'mine', 'mine alone')],
+      };
+      expect((await attempt(under, asked)).refused).toBe('grant_not_held');
+      const denied = {
+        ...restricted,
+        permissions: [...restricted.permissions, reading(), { ...reading('deny'), id: 'm8' }],
+      };
+      expect((await attempt(denied, asked)).refused).toBe('grant_not_held');
+    });
+
+    it('a role through its group is one that one may lose too', async () => {
+      const state = {
+        ...restricted,
+        userRoles: restricted.userRoles.filter(({ roleId }) => roleId !== 'mask'),
+        groupRoles: [{ groupId: 'g', roleId: 'mask' }],
+        userGroups: [{ userId: 'u1', groupId: 'g' }],
+      };
+      for (const asked of [
+        { type: 'remove-user-group', userId: 'u1', groupId: 'g' } as const,
+        { type: 'remove-group-role', groupId: 'g', roleId: 'mask' } as const,
+        { type: 'delete-group', groupId: 'g' } as const,
+      ]) {
+        expect((await attempt(state, asked)).refused).toBe('grant_not_held');
+      }
+    });
+
+    it('a role with a policy may be given to one who has none on its tables: that takes away', async () => {
+      const free = { ...restricted, userRoles: restricted.userRoles.filter(({ roleId }) => roleId !== 'mask') };
+      expect((await attempt(free, { type: 'add-user-role', userId: 'u1', roleId: 'mask' })).refused).toBeNull();
+      const other = { ...restricted, rowPolicies: [...restricted.rowPolicies, rows('w2', 'mine', 'b')] };
+      const give: PolicyCommand = { type: 'add-user-role', userId: 'u1', roleId: 'mine' };
+      expect((await attempt(other, give)).refused).toBe('grant_not_held');
+    });
+
+    it('one who is under a policy gives nobody the table, and opens the accounts of those under the same ones alone', async () => {
+      const under = {
+        ...restricted,
+        permissions: [...restricted.permissions, reading()],
+        userRoles: [...restricted.userRoles, { userId: 'boss', roleId: 'mask' }],
+      };
+      expect((await attempt(under, grant({ table: 'secret', roleId: 'mask' }))).refused).toBe('grant_not_held');
+      expect((await attempt(under, update('u1', { password: true }))).refused).toBeNull();
+      const freed = {
+        ...under,
+        userRoles: under.userRoles.filter((row) => row.userId !== 'u1' || row.roleId !== 'mask'),
+      };
+      expect((await attempt(freed, update('u1', { password: true }))).refused).toBe('grant_not_held');
+    });
+
+    it('a policy on another table does not matter', async () => {
+      const elsewhere = {
+        ...restricted,
+        rowPolicies: [...restricted.rowPolicies, { ...rows('w2', 'theirs', 'a'), table: 't' }],
+      };
+      expect((await attempt(elsewhere, { type: 'delete-row-policy', policyId: 'w2' })).refused).toBeNull();
+    });
+  });
+
   it('opens no account that holds more than the actor: password, e-mail, kind, enabling', async () => {
     const unmasked = { ...start, userRoles: start.userRoles.filter((row) => row.roleId !== 'mask') };
     const locked = { ...unmasked, users: [user('boss', { kind: 'admin' }), user('u1', { enabled: false })] };

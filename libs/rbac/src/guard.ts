@@ -3,7 +3,7 @@ import { ownCatalogs, type Profile, profileOf, reachOf } from './effective-set';
 import { DomainError } from './errors';
 import type { PolicyEvent } from './events';
 import { foldName } from './fold';
-import type { TablePermission } from './model';
+import type { TablePermission, TableTuple } from './model';
 import { beyond, type Holder, holderOf, NO_REACH, type OwnCatalogs, type Reach } from './reach';
 import type { TenantState } from './state';
 import { classesOfVerb } from './verb-classes';
@@ -24,7 +24,10 @@ function openedBy(deny: TablePermission, { permissions }: TenantState): TablePer
   });
 }
 
-/** What the events of one change could give at most, whoever the holders are: allows that come, denies that go, pools. */
+/**
+ * What the events of one change could give at most, whoever the holders are: allows that come, denies that go, pools, and
+ * all of the tables whose policies come, go or change, for one more predicate shows more rows.
+ */
 function possibleGain(before: TenantState, events: readonly PolicyEvent[]): Reach {
   const permissions: TablePermission[] = [];
   const pools: (string | null)[] = [];
@@ -33,8 +36,11 @@ function possibleGain(before: TenantState, events: readonly PolicyEvent[]): Reac
     permissions.push(...rows.filter((row) => row.effect === 'allow'));
   const go = (rows: readonly TablePermission[]): unknown =>
     permissions.push(...rows.filter((row) => row.effect === 'deny').flatMap((row) => openedBy(row, before)));
-  const ofGroup = (groupId: string): TablePermission[] =>
-    before.groupRoles.filter((row) => row.groupId === groupId).flatMap((row) => ofRole(row.roleId));
+  const rolesOf = (groupId: string): string[] =>
+    before.groupRoles.filter((row) => row.groupId === groupId).map(({ roleId }) => roleId);
+  const ofGroup = (groupId: string): TablePermission[] => rolesOf(groupId).flatMap(ofRole);
+  for (const tuple of policyTuples(before, events, rolesOf))
+    permissions.push({ effect: 'allow', ...tuple, verb: 'RW' });
 
   for (const event of events) {
     switch (event.type) {
@@ -70,7 +76,57 @@ function possibleGain(before: TenantState, events: readonly PolicyEvent[]): Reac
         break;
     }
   }
-  return { permissions, pools: poolsOfGrants(pools) };
+  return { permissions, pools: poolsOfGrants(pools), policies: [] };
+}
+
+/** The tuples of all policies that somebody could gain or lose by the events. */
+function policyTuples(
+  before: TenantState,
+  events: readonly PolicyEvent[],
+  rolesOf: (groupId: string) => string[],
+): TableTuple[] {
+  const roles = new Set(events.flatMap((event) => rolesMoved(event, rolesOf)));
+  const rows = [...before.columnPolicies, ...before.rowPolicies].filter((row) => roles.has(row.roleId));
+  return [...rows, ...events.flatMap((event) => changedTuple(before, event))].map(({ catalog, schema, table }) => ({
+    catalog,
+    schema,
+    table,
+  }));
+}
+
+/** The roles that come to somebody or go by an event, with all that they carry. */
+function rolesMoved(event: PolicyEvent, rolesOf: (groupId: string) => string[]): string[] {
+  switch (event.type) {
+    case 'role.deleted':
+    case 'user-role.added':
+    case 'user-role.removed':
+    case 'group-role.added':
+    case 'group-role.removed':
+      return [event.data.roleId];
+    case 'user-group.added':
+    case 'user-group.removed':
+    case 'group.deleted':
+      return rolesOf(event.data.groupId);
+    default:
+      return [];
+  }
+}
+
+/** The tuple of the policy that an event makes, changes or takes away. */
+function changedTuple(before: TenantState, event: PolicyEvent): TableTuple[] {
+  switch (event.type) {
+    case 'column-policy.created':
+    case 'row-policy.created':
+      return [event.data];
+    case 'column-policy.changed':
+    case 'column-policy.deleted':
+      return before.columnPolicies.filter((row) => row.id === event.data.policyId);
+    case 'row-policy.changed':
+    case 'row-policy.deleted':
+      return before.rowPolicies.filter((row) => row.id === event.data.policyId);
+    default:
+      return [];
+  }
 }
 
 /** True for an event that changes what holders of a role or a group reach, beyond the users it names. */
@@ -82,6 +138,12 @@ function touchesHolders(event: PolicyEvent): boolean {
     case 'group.deleted':
     case 'group-role.added':
     case 'group-role.removed':
+    case 'column-policy.created':
+    case 'column-policy.changed':
+    case 'column-policy.deleted':
+    case 'row-policy.created':
+    case 'row-policy.changed':
+    case 'row-policy.deleted':
       return true;
     case 'pool-permission.granted':
     case 'pool-permission.revoked':
@@ -93,7 +155,8 @@ function touchesHolders(event: PolicyEvent): boolean {
 
 /**
  * What a change grants by name: its maker must hold it, even where nobody gains it now (seed 000, "Privilege-escalation
- * guards"). A catalog under a new name gives its data to whoever holds grants on that name, so it counts as a whole; a pool
+ * guards"). The tables of a policy that is made, changed or deleted have to be read without any restriction (DESIGN section
+ * 3, point 10). A catalog under a new name gives its data to whoever holds grants on that name, so it counts as a whole; a pool
  * that is switched on is given back to whoever it is granted to.
  */
 function granted(before: TenantState, events: readonly PolicyEvent[]): Reach {
@@ -101,6 +164,9 @@ function granted(before: TenantState, events: readonly PolicyEvent[]): Reach {
   const pools: (string | null)[] = [];
   for (const event of events) {
     if (event.type === 'permission.granted' && event.data.effect === 'allow') permissions.push(event.data);
+    for (const { catalog, schema, table } of changedTuple(before, event)) {
+      permissions.push({ effect: 'allow', catalog, schema, table, verb: 'RO' });
+    }
     if (event.type === 'pool-permission.granted' || event.type === 'pool.enabled') pools.push(event.data.poolId);
     if (event.type === 'database.updated') {
       const { databaseId, defaultDatabase } = event.data;
@@ -109,7 +175,7 @@ function granted(before: TenantState, events: readonly PolicyEvent[]): Reach {
       permissions.push({ effect: 'allow', catalog: old, schema: '*', table: '*', verb: 'ALL' });
     }
   }
-  return { permissions, pools: poolsOfGrants(pools) };
+  return { permissions, pools: poolsOfGrants(pools), policies: [] };
 }
 
 function poolsOfGrants(pools: readonly (string | null)[]): Reach['pools'] {

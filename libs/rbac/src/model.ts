@@ -21,19 +21,25 @@ export interface TablePermission {
   verb: Verb;
 }
 
-export interface ColumnPolicy {
+/** A catalog.schema.table triple, each part of which may be `*`. */
+export interface TableTuple {
   catalog: string;
   schema: string;
   table: string;
+}
+
+export type ColumnAction = 'deny' | 'mask';
+export const COLUMN_ACTIONS: readonly ColumnAction[] = ['deny', 'mask'];
+
+/** Of every table of the tuple that has the column. `transformSql`: null for deny; in a set, the canonical form. */
+export interface ColumnPolicy extends TableTuple {
   column: string;
-  action: 'deny' | 'mask';
+  action: ColumnAction;
   transformSql: string | null;
 }
 
-export interface RowPolicy {
-  catalog: string;
-  schema: string;
-  table: string;
+/** Of every table of the tuple. `predicateSql`: in a set, the canonical form. */
+export interface RowPolicy extends TableTuple {
   predicateSql: string;
 }
 

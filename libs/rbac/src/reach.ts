@@ -1,19 +1,21 @@
 import { foldName } from './fold';
+import { type HeldPolicy, restrictedFor } from './held-policy';
 import type { AccessClass, TablePermission } from './model';
 import { classesOfVerb } from './verb-classes';
 
 /**
- * What a principal reaches: table permissions and pools. The question of invariant 10 is whether one reach lies within
+ * What a principal reaches: table permissions, under policies, and pools. The question of invariant 10 is whether one reach lies within
  * another, or within the union of two.
  */
 export interface Reach {
   permissions: readonly TablePermission[];
   /** `*` = every pool of the tenant. */
   pools: '*' | readonly string[];
+  policies: readonly HeldPolicy[];
 }
 
 /** Nothing at all: where a new account starts. */
-export const NO_REACH: Reach = { permissions: [], pools: [] };
+export const NO_REACH: Reach = { permissions: [], pools: [], policies: [] };
 
 /** The tenant's own catalogs, folded: all that a `*` in the catalog's place of an allow reaches (seed 000, "Wildcards"). */
 export type OwnCatalogs = ReadonlySet<string>;
@@ -73,6 +75,7 @@ export interface Holder {
   has(keys: readonly string[]): boolean;
   denies: readonly TablePermission[];
   pools: Reach['pools'];
+  policies: readonly HeldPolicy[];
 }
 
 /** One reach as a holder. */
@@ -80,7 +83,7 @@ export function holderOf(reach: Reach): Holder {
   const allows = reach.permissions.filter((row) => row.effect === 'allow');
   const denies = reach.permissions.filter((row) => row.effect === 'deny');
   const keys = new Set(allows.flatMap(keysOf));
-  return { has: (asked) => asked.some((key) => keys.has(key)), denies, pools: reach.pools };
+  return { has: (asked) => asked.some((key) => keys.has(key)), denies, pools: reach.pools, policies: reach.policies };
 }
 
 /** The allows of all roles of a tenant, for many holders over them: a holder then costs nothing to make. */
@@ -99,12 +102,12 @@ export class RoleAllows {
   }
 
   /** The holder of these roles. */
-  holder(roles: ReadonlySet<string>, denies: readonly TablePermission[], pools: Reach['pools']): Holder {
+  holder(roles: ReadonlySet<string>, rest: Omit<Holder, 'has'>): Holder {
     const granted = (key: string): boolean => {
       const under = this.rolesOf.get(key);
       return under !== undefined && [...roles].some((role) => under.has(role));
     };
-    return { has: (keys) => keys.some(granted), denies, pools };
+    return { has: (keys) => keys.some(granted), ...rest };
   }
 }
 
@@ -185,6 +188,12 @@ function poolsBeyond(pools: Reach['pools'], holders: readonly Holder[]): string 
   return missing === undefined ? null : `pool ${missing}`;
 }
 
+/** What a holder sees restricted, and the reach perhaps less so, counts as denied to the holder. */
+function withRestrictions(holder: Holder, { policies }: Reach): Holder {
+  const restricted = restrictedFor(policies, holder.policies);
+  return restricted.length === 0 ? holder : { ...holder, denies: [...holder.denies, ...restricted] };
+}
+
 /**
  * The first access in `reach` that none of `holders` reaches, in words; null when `reach` lies within their union. A
  * wildcard deny of a holder hides everything it could mean, a wildcard deny of `reach` only the tenant's own catalogs:
@@ -197,9 +206,10 @@ export function beyond(
   regionsOf: (permission: TablePermission) => readonly Keyed[] = (permission) => keyedRegions(permission, own),
 ): string | null {
   const denies = reach.permissions.filter((row) => row.effect === 'deny');
+  const under = holders.map((holder) => withRestrictions(holder, reach));
   for (const allow of reach.permissions) {
     if (allow.effect === 'deny') continue;
-    const open = regionsOf(allow).find((candidate) => !reached(candidate, denies, holders, own));
+    const open = regionsOf(allow).find((candidate) => !reached(candidate, denies, under, own));
     if (open !== undefined) return inWords(open.region);
   }
   return poolsBeyond(reach.pools, holders);

@@ -1,10 +1,10 @@
 import type { Description, ObjectAccess } from '@gadwall/rewriters';
 import { foldName } from './fold';
 import type { EffectiveSet } from './model';
-import { restrictionsOf, type TableRestrictions } from './policies';
+import { type Restrictions, restrictionsOf } from './policies';
 
 /** What policies ask of one base table that a statement touches. Names are in the catalog's spelling. */
-export interface Restrictions extends TableRestrictions {
+export interface TableRestrictions extends Restrictions {
   catalog: string;
   schema: string;
   name: string;
@@ -18,9 +18,9 @@ export function hasPolicies(set: EffectiveSet): boolean {
 }
 
 /** The base tables of a description that policies of the principal are about, each once. */
-export function restrictedTables(set: EffectiveSet, { objects }: Description): Restrictions[] {
+export function restrictedTables(set: EffectiveSet, { objects }: Description): TableRestrictions[] {
   if (!hasPolicies(set)) return [];
-  const found = new Map<string, Restrictions>();
+  const found = new Map<string, TableRestrictions>();
   for (const object of objects) {
     const restrictions = restricted(set, object);
     if (restrictions)
@@ -30,7 +30,7 @@ export function restrictedTables(set: EffectiveSet, { objects }: Description): R
 }
 
 /** What policies ask of one object; null: nothing. */
-export function restricted(set: EffectiveSet, object: ObjectAccess): Restrictions | null {
+export function restricted(set: EffectiveSet, object: ObjectAccess): TableRestrictions | null {
   const { catalog, schema, name, kind, temporary } = object;
   if (temporary || kind !== 'table') return null;
   const { denied, masks, filters } = restrictionsOf(set, { catalog, schema, name });

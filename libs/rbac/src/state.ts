@@ -1,5 +1,5 @@
-import type { DatabaseKind, PolicyEvent } from './events';
-import type { MacroName, TablePermission, UserKind } from './model';
+import type { ColumnRule, DatabaseKind, PolicyEvent, RowRule } from './events';
+import type { MacroName, TablePermission, TableTuple, UserKind } from './model';
 
 /** A tenant's database as decisions see it. */
 export interface Database {
@@ -31,6 +31,19 @@ export interface Named {
 }
 
 export interface RolePermission extends TablePermission {
+  id: string;
+  roleId: string;
+}
+
+/** A column policy of a role. */
+export interface RoleColumnPolicy extends TableTuple, ColumnRule {
+  id: string;
+  roleId: string;
+  column: string;
+}
+
+/** A row policy of a role. */
+export interface RoleRowPolicy extends TableTuple, RowRule {
   id: string;
   roleId: string;
 }
@@ -76,6 +89,8 @@ export interface TenantState {
   roles: readonly Named[];
   groups: readonly Named[];
   permissions: readonly RolePermission[];
+  columnPolicies: readonly RoleColumnPolicy[];
+  rowPolicies: readonly RoleRowPolicy[];
   groupRoles: readonly { groupId: string; roleId: string }[];
   poolPermissions: readonly PoolPermission[];
   macros: readonly AdmittedMacro[];
@@ -100,6 +115,8 @@ export function emptyTenant(tenant: string): TenantState {
     roles: [],
     groups: [],
     permissions: [],
+    columnPolicies: [],
+    rowPolicies: [],
     groupRoles: [],
     poolPermissions: [],
     macros: [],
@@ -130,6 +147,14 @@ export function evolve(state: TenantState, event: PolicyEvent): TenantState {
     case 'permission.granted':
     case 'permission.revoked':
       return evolveRole(state, event);
+    case 'column-policy.created':
+    case 'column-policy.changed':
+    case 'column-policy.deleted':
+      return { ...state, columnPolicies: evolveColumnPolicies(state.columnPolicies, event) };
+    case 'row-policy.created':
+    case 'row-policy.changed':
+    case 'row-policy.deleted':
+      return { ...state, rowPolicies: evolveRowPolicies(state.rowPolicies, event) };
     case 'group.created':
     case 'group.deleted':
     case 'group-role.added':
@@ -186,6 +211,8 @@ function evolveRole(state: TenantState, { type, data }: Of<'role' | 'permission'
         ...state,
         roles: without(state.roles, (role) => role.id === data.roleId),
         permissions: without(state.permissions, (row) => row.roleId === data.roleId),
+        columnPolicies: without(state.columnPolicies, (row) => row.roleId === data.roleId),
+        rowPolicies: without(state.rowPolicies, (row) => row.roleId === data.roleId),
         groupRoles: without(state.groupRoles, (row) => row.roleId === data.roleId),
         userRoles: without(state.userRoles, (row) => row.roleId === data.roleId),
       };
@@ -195,6 +222,42 @@ function evolveRole(state: TenantState, { type, data }: Of<'role' | 'permission'
     }
     case 'permission.revoked':
       return { ...state, permissions: without(state.permissions, (row) => row.id === data.permissionId) };
+  }
+}
+
+function evolveColumnPolicies(
+  rows: TenantState['columnPolicies'],
+  { type, data }: Of<'column-policy'>,
+): TenantState['columnPolicies'] {
+  switch (type) {
+    case 'column-policy.created': {
+      const { policyId: id, ...policy } = data;
+      return [...rows, { id, ...policy }];
+    }
+    case 'column-policy.changed': {
+      const { policyId: id, ...change } = data;
+      return rows.map((row) => (row.id === id ? { ...row, ...change } : row));
+    }
+    case 'column-policy.deleted':
+      return without(rows, (row) => row.id === data.policyId);
+  }
+}
+
+function evolveRowPolicies(
+  rows: TenantState['rowPolicies'],
+  { type, data }: Of<'row-policy'>,
+): TenantState['rowPolicies'] {
+  switch (type) {
+    case 'row-policy.created': {
+      const { policyId: id, ...policy } = data;
+      return [...rows, { id, ...policy }];
+    }
+    case 'row-policy.changed': {
+      const { policyId: id, ...change } = data;
+      return rows.map((row) => (row.id === id ? { ...row, ...change } : row));
+    }
+    case 'row-policy.deleted':
+      return without(rows, (row) => row.id === data.policyId);
   }
 }
 

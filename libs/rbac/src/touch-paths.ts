@@ -30,7 +30,13 @@ export function touchPaths(state: TenantState, event: PolicyEvent): TouchPaths {
       return { ...NOBODY, users: [event.data.userId] };
     case 'role.deleted':
     case 'permission.granted':
-    case 'permission.revoked': {
+    case 'permission.revoked':
+    case 'column-policy.created':
+    case 'column-policy.changed':
+    case 'column-policy.deleted':
+    case 'row-policy.created':
+    case 'row-policy.changed':
+    case 'row-policy.deleted': {
       const { roleId } = event.data;
       const groups = state.groupRoles.filter((row) => row.roleId === roleId).map(({ groupId }) => groupId);
       return { ...NOBODY, roles: [roleId], groups };

@@ -33,6 +33,12 @@ export function touchOf(state: TenantState, event: PolicyEvent, userId: string, 
       return holdsRole(state, edges, event.data.roleId) ? 'set' : 'nothing';
     case 'permission.granted':
     case 'permission.revoked':
+    case 'column-policy.created':
+    case 'column-policy.changed':
+    case 'column-policy.deleted':
+    case 'row-policy.created':
+    case 'row-policy.changed':
+    case 'row-policy.deleted':
       return holdsRole(state, edges, event.data.roleId) ? 'set' : 'nothing';
     case 'group.deleted':
       return edges.groups.includes(event.data.groupId) ? 'edges' : 'nothing';

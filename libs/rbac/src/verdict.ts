@@ -1,8 +1,9 @@
 import type { Access, Description, ObjectAccess, RefusalRule } from '@gadwall/rewriters';
-import { coversTuple } from './covers';
 import { foldName } from './fold';
 import type { AccessClass, EffectiveSet, MacroName, TablePermission, Verb } from './model';
+import { policyMatches } from './policies';
 import { hasPolicies, restricted } from './restrictions';
+import { coversCatalog, part } from './tuple';
 import { classesOfVerb, classOfAccess } from './verb-classes';
 
 /** An object of a refusal as the doors show it: `{catalog, schema, name, kind, access}` (reference/api.md, "Errors"). */
@@ -133,20 +134,6 @@ function covers(
   );
 }
 
-/** A wildcard reaches the tenant's own catalogs; one that denies reaches every catalog there is. */
-function coversCatalog(set: EffectiveSet, permission: TablePermission, catalog: string): boolean {
-  if (permission.catalog !== '*') return foldName(permission.catalog) === foldName(catalog);
-  return permission.effect === 'deny' || set.catalogs.includes(foldName(catalog));
-}
-
-/**
- * A schema-wide access has the name `*`: only a grant whose table part is `*` covers it, while every deny on a table of
- * the schema reaches it, for `DROP SCHEMA … CASCADE` takes that table along.
- */
-function part(pattern: string, name: string): boolean {
-  return pattern === '*' || (name !== '*' && foldName(pattern) === foldName(name));
-}
-
 /** Whether a grant tells the principal that an object is there: one on its name, or on that of a view over it. */
 function isKnown(set: EffectiveSet, object: ObjectAccess): boolean {
   if (object.via.length > 0) return object.via.some((over) => matches(set, { ...over, access: 'read' }, 'allow'));
@@ -228,7 +215,7 @@ function refusedByPolicy(set: EffectiveSet, { objects, governable }: Description
 
 function isNamedByPolicy(set: EffectiveSet, view: { catalog: string; schema: string; name: string }): boolean {
   return [...set.columnPolicies, ...set.rowPolicies].some(
-    (policy) => policy.table !== '*' && coversTuple(set, policy, view),
+    (policy) => policy.table !== '*' && policyMatches(set, policy, view),
   );
 }
 

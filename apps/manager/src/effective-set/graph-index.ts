@@ -1,4 +1,11 @@
-import type { PolicyEvent, RolePermission, TenantState, UserEdges } from '@gadwall/rbac';
+import type {
+  PolicyEvent,
+  RoleColumnPolicy,
+  RolePermission,
+  RoleRowPolicy,
+  TenantState,
+  UserEdges,
+} from '@gadwall/rbac';
 
 /** The rows of a graph by what a user's closure looks for, so that it costs what the user has and not what there is. */
 export class GraphIndex {
@@ -6,9 +13,12 @@ export class GraphIndex {
   private groups = new Map<string, TenantState['groups'][number]>();
   private rolesOfGroup = new Map<string, TenantState['groupRoles'][number][]>();
   private permissions = new Map<string, readonly RolePermission[]>();
+  private columnPolicies = new Map<string, RoleColumnPolicy[]>();
+  private rowPolicies = new Map<string, RoleRowPolicy[]>();
 
   constructor(state: TenantState) {
     this.indexNames(state);
+    this.indexPolicies(state);
     for (const row of state.permissions) this.add(row);
   }
 
@@ -26,13 +36,15 @@ export class GraphIndex {
       }
       case 'role.deleted':
         this.permissions.delete(data.roleId);
+        this.indexPolicies(state);
         return this.indexNames(state);
       default:
         if (/^(role|group|group-role)\./.test(type)) this.indexNames(state);
+        if (/^(column|row)-policy\./.test(type)) this.indexPolicies(state);
     }
   }
 
-  /** The state with only the roles, groups and permissions that edges lead to. */
+  /** The state with only the roles, groups, permissions and policies that edges lead to. */
   narrowed(state: TenantState, edges: UserEdges): TenantState {
     const groupRoles = edges.groups.flatMap((id) => this.rolesOfGroup.get(id) ?? []);
     const roleIds = [...new Set([...edges.roles, ...groupRoles.map(({ roleId }) => roleId)])];
@@ -42,6 +54,8 @@ export class GraphIndex {
       groups: edges.groups.flatMap((id) => this.groups.get(id) ?? []),
       groupRoles,
       permissions: roleIds.flatMap((id) => this.permissions.get(id) ?? []),
+      columnPolicies: roleIds.flatMap((id) => this.columnPolicies.get(id) ?? []),
+      rowPolicies: roleIds.flatMap((id) => this.rowPolicies.get(id) ?? []),
     };
   }
 
@@ -52,11 +66,21 @@ export class GraphIndex {
   private indexNames({ roles, groups, groupRoles }: TenantState): void {
     this.roles = new Map(roles.map((role) => [role.id, role]));
     this.groups = new Map(groups.map((group) => [group.id, group]));
-    this.rolesOfGroup = new Map();
-    for (const row of groupRoles) {
-      const known = this.rolesOfGroup.get(row.groupId);
-      if (known) known.push(row);
-      else this.rolesOfGroup.set(row.groupId, [row]);
-    }
+    this.rolesOfGroup = grouped(groupRoles, ({ groupId }) => groupId);
   }
+
+  private indexPolicies({ columnPolicies, rowPolicies }: TenantState): void {
+    this.columnPolicies = grouped(columnPolicies, ({ roleId }) => roleId);
+    this.rowPolicies = grouped(rowPolicies, ({ roleId }) => roleId);
+  }
+}
+
+function grouped<R>(rows: readonly R[], keyOf: (row: R) => string): Map<string, R[]> {
+  const groups = new Map<string, R[]>();
+  for (const row of rows) {
+    const known = groups.get(keyOf(row));
+    if (known) known.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
 }

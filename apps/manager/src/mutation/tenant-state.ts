@@ -33,6 +33,16 @@ const GRAPH = `json_build_object(
      'table', table_name, 'verb', verb`,
     'role_permission WHERE tenant = $1',
   )},
+  'columnPolicies', ${list(
+    `'id', id, 'roleId', role_id, 'catalog', catalog_name, 'schema', schema_name, 'table', table_name,
+     'column', column_name, 'action', action, 'transformSql', transform_sql, 'canonical', canonical_sql`,
+    'role_column_policy WHERE tenant = $1',
+  )},
+  'rowPolicies', ${list(
+    `'id', id, 'roleId', role_id, 'catalog', catalog_name, 'schema', schema_name, 'table', table_name,
+     'predicateSql', predicate_sql, 'canonical', canonical_sql`,
+    'role_row_policy WHERE tenant = $1',
+  )},
   'groupRoles', ${list(`'groupId', group_id, 'roleId', role_id`, 'group_role WHERE tenant = $1')},
   'poolPermissions', ${list(POOL_PERMISSION, 'pool_permission WHERE tenant = $1 AND group_id IS NOT NULL')},
   'macros', ${list(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AccessDenied, EffectiveSet, listedFor, Restrictions, restrictedTables } from '@gadwall/rbac';
+import { AccessDenied, EffectiveSet, listedFor, TableRestrictions, restrictedTables } from '@gadwall/rbac';
 import {
   ANSWERED_LISTINGS,
   CannotGovern,
@@ -53,7 +53,7 @@ export interface Governed {
 interface Known {
   table: ProtectedTable;
   template: PlanTemplate;
-  restrictions: Restrictions;
+  restrictions: TableRestrictions;
 }
 
 /** What the texts of one principal are made with. */
@@ -217,7 +217,7 @@ export class Governor {
   }
 
   /** A protected table as the engine has it now. */
-  private async knownOf(task: EngineTask, restrictions: Restrictions, principal: Principal): Promise<Known> {
+  private async knownOf(task: EngineTask, restrictions: TableRestrictions, principal: Principal): Promise<Known> {
     const key = `${principal.digest}\0${principal.epoch}\0${tableKey(restrictions)}`;
     const found = principal.epoch === null ? undefined : this.known.get(key);
     if (found) return found;
@@ -226,7 +226,7 @@ export class Governor {
     return known;
   }
 
-  private async read(task: EngineTask, restrictions: Restrictions, { set, digest }: Principal): Promise<Known> {
+  private async read(task: EngineTask, restrictions: TableRestrictions, { set, digest }: Principal): Promise<Known> {
     const { catalog, schema, name, filters } = restrictions;
     const types = restrictions.masks.size + restrictions.denied.size > 0 ? await columnTypes(task, restrictions) : [];
     const masks = [];
@@ -277,7 +277,7 @@ async function columnName(task: EngineTask, text: string): Promise<string> {
 /** The columns of a table that are masked or denied, with their types as the engine writes them. */
 async function columnTypes(
   task: EngineTask,
-  { catalog, schema, name, masks, denied }: Restrictions,
+  { catalog, schema, name, masks, denied }: TableRestrictions,
 ): Promise<{ column: string; type: string }[]> {
   const rows = await task.call((connection) =>
     connection.rows(`SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${quoteLiteral(catalog)}
@@ -296,7 +296,7 @@ function requireSameAccesses({ tables, functions }: Verified, { plans }: Describ
   if (added) throw new CannotGovern('what runs would not be what was judged');
 }
 
-function refused(restricted: readonly Restrictions[], reason: string): AccessDenied {
+function refused(restricted: readonly TableRestrictions[], reason: string): AccessDenied {
   if (restricted.length === 0) return denied('listing', `the listing in this statement is not answered: ${reason}`);
   const names = restricted.map(({ catalog, schema, name }) => `${catalog}.${schema}.${name}`).join(', ');
   const rule = restricted.some(({ filters }) => filters !== null) ? 'row-policy' : 'column-policy';
@@ -304,7 +304,7 @@ function refused(restricted: readonly Restrictions[], reason: string): AccessDen
 }
 
 function broken(
-  { catalog, schema, name }: Restrictions,
+  { catalog, schema, name }: TableRestrictions,
   rule: 'row-policy' | 'column-policy',
   why: string,
 ): AccessDenied {

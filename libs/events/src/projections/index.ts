@@ -1,4 +1,5 @@
 import type { Projection } from '../projection';
+import { columnPolicyProjection } from './column-policy.projection';
 import { databaseProjection } from './database.projection';
 import { groupProjection } from './group.projection';
 import { macroProjection } from './macro.projection';
@@ -6,6 +7,7 @@ import { membershipProjection } from './membership.projection';
 import { poolPermissionProjection } from './pool-permission.projection';
 import { poolProjection } from './pool.projection';
 import { roleProjection } from './role.projection';
+import { rowPolicyProjection } from './row-policy.projection';
 import { sourceProjection } from './source.projection';
 import { tenantProjection } from './tenant.projection';
 import { userProjection } from './user.projection';
@@ -16,6 +18,8 @@ export const POLICY_PROJECTIONS: readonly Projection[] = [
   databaseProjection,
   poolProjection,
   roleProjection,
+  columnPolicyProjection,
+  rowPolicyProjection,
   groupProjection,
   userProjection,
   membershipProjection,

@@ -97,6 +97,19 @@ const source: PolicyCommand = {
   description: null,
 };
 
+const place = { catalog: 'lake', schema: '*', table: 'Customer' };
+const mask = { action: 'mask', transformSql: 'null', canonical: 'NULL' } as const;
+const deny = { action: 'deny', transformSql: null, canonical: null } as const;
+const columnPolicy = {
+  type: 'create-column-policy',
+  policyId: 'c',
+  roleId: 'r',
+  ...place,
+  column: 'Phone',
+  ...mask,
+} as const;
+const predicate = { predicateSql: 'A', canonical: 'a' };
+const rowPolicy = { type: 'create-row-policy', policyId: 'w', roleId: 'r', ...place, ...predicate } as const;
 const macro: PolicyCommand = { type: 'admit-macro', macroId: 'm1', catalog: 'Lake', schema: 'main', name: 'Net' };
 
 describe('a tenant', () => {
@@ -233,6 +246,51 @@ describe('decisions', () => {
       { ...database, databaseId: 'd2', name: 'far' },
       'invalid_database',
     ],
+    ['a column policy', given(role), columnPolicy, ['column-policy.created']],
+    ['one of a role that is not there', given(), columnPolicy, 'not_found'],
+    ['one of a built-in role', given(), { ...columnPolicy, roleId: 'all-tables' }, 'builtin_protected'],
+    ['one on every column', given(role), { ...columnPolicy, column: '*' }, 'invalid_policy'],
+    ['one on a table without a name', given(role), { ...columnPolicy, table: '' }, 'invalid_policy'],
+    ['a mask without an expression', given(role), { ...columnPolicy, ...deny, action: 'mask' }, 'invalid_policy'],
+    ['a denial with an expression', given(role), { ...columnPolicy, action: 'deny' }, 'invalid_policy'],
+    ['the same policy again', given(role, columnPolicy), { ...columnPolicy, policyId: 'c2', column: 'PHONE' }, []],
+    [
+      'another column',
+      given(role, columnPolicy),
+      { ...columnPolicy, policyId: 'c2', column: 'x' },
+      ['column-policy.created'],
+    ],
+    [
+      'a column policy changed',
+      given(role, columnPolicy),
+      { type: 'update-column-policy', policyId: 'c', ...deny },
+      ['column-policy.changed'],
+    ],
+    ['one left as it is', given(role, columnPolicy), { type: 'update-column-policy', policyId: 'c', ...mask }, []],
+    ['one that is not there', given(role), { type: 'update-column-policy', policyId: 'c', ...mask }, 'not_found'],
+    [
+      'a column policy deleted',
+      given(role, columnPolicy),
+      { type: 'delete-column-policy', policyId: 'c' },
+      ['column-policy.deleted'],
+    ],
+    ['an unknown one deleted', given(role), { type: 'delete-column-policy', policyId: 'c' }, 'not_found'],
+    ['a row policy', given(role), rowPolicy, ['row-policy.created']],
+    ['one of an unknown role', given(), rowPolicy, 'not_found'],
+    ['the same row policy again', given(role, rowPolicy), { ...rowPolicy, policyId: 'w2' }, []],
+    [
+      'a row policy changed',
+      given(role, rowPolicy),
+      { type: 'update-row-policy', policyId: 'w', predicateSql: 'b', canonical: 'b' },
+      ['row-policy.changed'],
+    ],
+    ['an unknown one changed', given(role), { type: 'update-row-policy', policyId: 'w', ...predicate }, 'not_found'],
+    [
+      'a row policy deleted',
+      given(role, rowPolicy),
+      { type: 'delete-row-policy', policyId: 'w' },
+      ['row-policy.deleted'],
+    ],
     ['a macro', given(database), macro, ['macro.admitted']],
     ['a macro called as an operator', given(database), { ...macro, name: '~~' }, ['macro.admitted']],
     ['a macro that is admitted', given(database, macro), { ...macro, macroId: 'm2', name: 'NET' }, []],
@@ -308,6 +366,28 @@ describe('decisions', () => {
     expect(JSON.stringify(noUser)).not.toContain('"u"');
     const noPool = after({ type: 'delete-pool', database: 'lake', pool: 'bi' });
     expect(JSON.stringify(noPool)).not.toContain('"p"');
+  });
+
+  it('replaces a policy in its place: the id stays', () => {
+    const state = given(role, columnPolicy, rowPolicy);
+    const again = { ...columnPolicy, policyId: 'c2', catalog: 'LAKE', ...deny };
+    expect(when(state, again)).toEqual([
+      { type: 'column-policy.changed', data: { policyId: 'c', roleId: 'r', ...deny } },
+    ]);
+    const other = { predicateSql: 'b', canonical: 'b' };
+    expect(when(state, { ...rowPolicy, policyId: 'w2', table: 'CUSTOMER', ...other })).toEqual([
+      { type: 'row-policy.changed', data: { policyId: 'w', roleId: 'r', ...other } },
+    ]);
+    const [changed] = decide(again, state, ROOT).reduce(evolve, state).columnPolicies;
+    expect(changed).toEqual({ id: 'c', roleId: 'r', ...place, column: 'Phone', ...deny });
+  });
+
+  it('takes the policies of a role along with it', () => {
+    const after = decide({ type: 'delete-role', roleId: 'r' }, given(role, columnPolicy, rowPolicy), ROOT).reduce(
+      evolve,
+      given(role, columnPolicy, rowPolicy),
+    );
+    expect([after.columnPolicies, after.rowPolicies]).toEqual([[], []]);
   });
 
   it('let nobody lock or delete their own account', () => {

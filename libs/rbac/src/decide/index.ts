@@ -1,15 +1,19 @@
 import type { Actor, PolicyCommand } from '../commands';
 import type { PolicyEvent } from '../events';
 import type { TenantState } from '../state';
+import { decideColumnPolicy } from './column-policy';
 import { decideDatabase } from './database';
 import { decideGroup, decideMembership, decidePoolPermission } from './group';
 import { decideMacro } from './macro';
 import { decidePool } from './pool';
 import { decideRole } from './role';
+import { decideRowPolicy } from './row-policy';
 import { decideSource } from './source';
 import { decideUser } from './user';
 
+export { columnPolicyOf, columnPolicyOn } from './column-policy';
 export { admittedMacro } from './macro';
+export { rowPolicyOn } from './row-policy';
 export { decideSystem, type SystemDecision } from './system';
 
 /**
@@ -25,6 +29,14 @@ export function decide(command: PolicyCommand, state: TenantState, actor: Actor)
     case 'grant-permission':
     case 'revoke-permission':
       return decideRole(command, state);
+    case 'create-column-policy':
+    case 'update-column-policy':
+    case 'delete-column-policy':
+      return decideColumnPolicy(command, state);
+    case 'create-row-policy':
+    case 'update-row-policy':
+    case 'delete-row-policy':
+      return decideRowPolicy(command, state);
     case 'create-group':
     case 'delete-group':
       return decideGroup(command, state);

@@ -1,0 +1,50 @@
+import { foldName } from './fold';
+import type { TablePermission, TableTuple } from './model';
+import type { RoleColumnPolicy, RoleRowPolicy } from './state';
+import { overlap } from './tuple';
+
+/** A policy as reaches compare them: under equal keys two of them restrict alike. */
+export interface HeldPolicy extends TableTuple {
+  key: string;
+}
+
+const known = new WeakMap<object, HeldPolicy>();
+
+/** The role counts: of one role the most specific mask wins, between roles they have to agree. */
+export function heldColumnPolicy(row: RoleColumnPolicy): HeldPolicy {
+  return remembered(row, [row.roleId, foldName(row.column), row.action, row.canonical]);
+}
+
+export function heldRowPolicy(row: RoleRowPolicy): HeldPolicy {
+  return remembered(row, [row.canonical]);
+}
+
+function remembered(row: TableTuple, rule: readonly (string | null)[]): HeldPolicy {
+  const found = known.get(row);
+  if (found) return found;
+  const [catalog, schema, table] = [foldName(row.catalog), foldName(row.schema), foldName(row.table)];
+  const held = { key: JSON.stringify([catalog, schema, table, ...rule]), catalog, schema, table };
+  known.set(row, held);
+  return held;
+}
+
+const NONE: readonly TablePermission[] = [];
+
+/**
+ * The tables that `holder` sees restricted, and `other` perhaps less so, as denials of reading and writing: what of them
+ * the other one sees is not held by the holder. What policies leave of a table hangs on those alone that match it, so that
+ * where the two have the same ones they see the same.
+ */
+export function restrictedFor(other: readonly HeldPolicy[], holder: readonly HeldPolicy[]): readonly TablePermission[] {
+  if (holder.length === 0) return NONE;
+  const own = new Set(holder.map(({ key }) => key));
+  const theirs = new Set(other.map(({ key }) => key));
+  const apart: TableTuple[] = holder.filter(({ key }) => !theirs.has(key));
+  for (const policy of other) {
+    if (!own.has(policy.key)) apart.push(...holder.flatMap((mine) => overlap(policy, mine) ?? []));
+  }
+  const distinct = new Map(
+    apart.map(({ catalog, schema, table }) => [`${catalog}\0${schema}\0${table}`, { catalog, schema, table }]),
+  );
+  return [...distinct.values()].map((tuple) => ({ effect: 'deny', ...tuple, verb: 'RW' }));
+}
