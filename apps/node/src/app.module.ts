@@ -5,6 +5,7 @@ import { Drain } from './drain';
 import { EventLoop, HealthController } from './health';
 import { LeaseAgent, LeaseKeeper } from './lease';
 import { MemoryGuard } from './memory';
+import { PolicyController } from './policy';
 import { SessionStore } from './session';
 import { RunningStatements, StatementController, StatementService } from './statement';
 
@@ -29,14 +30,15 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
   constructor(@Inject(PARTS) private readonly parts: NodeParts) {}
 
   static with(parts: NodeParts): DynamicModule {
-    const { admission, drain, handles, lease, pipeline, running, sessions } = parts;
+    const { admission, drain, engine, handles, lease, pipeline, running, sessions } = parts;
     return {
       module: NodeModule,
-      controllers: [HealthController, StatementController],
+      controllers: [HealthController, PolicyController, StatementController],
       providers: [
         { provide: PARTS, useValue: parts },
         { provide: Admission, useValue: admission },
         { provide: Drain, useValue: drain },
+        { provide: Engine, useValue: engine },
         { provide: EventLoop, useFactory: () => new EventLoop() },
         { provide: LeaseKeeper, useValue: lease },
         { provide: SessionStore, useValue: sessions },

@@ -1,5 +1,6 @@
 export * from './duckdb';
 export * from './pipeline';
+export * from './policy';
 export * from './session';
 export { checkChunkSize } from './values/chunk-size';
 export { jsonValue, type JsonValue, typeName } from './values/json-value';

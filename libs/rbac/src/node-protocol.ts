@@ -1,4 +1,5 @@
 import type { ErrorReason } from './errors';
+import { statementHash } from './handle';
 import type { SignedSet } from './signed-set';
 
 /**
@@ -73,6 +74,31 @@ export interface NodeSessionRequest {
 
 export interface NodeSessionAnswer {
   session: string;
+}
+
+/**
+ * A policy for a table of this node: whether its expression binds to it. The handle's statement is
+ * {@link policyBindingHash} of this.
+ */
+export interface PolicyBinding {
+  table: { catalog: string; schema: string; name: string };
+  /** The column that is masked or denied; null for a predicate. */
+  masked: string | null;
+  /** SQL that a manager has made of a checked expression; null for a denial. Its columns are of `relation`. */
+  expression: string | null;
+  relation: string;
+  /** All columns that the policy has to do with, folded. */
+  columns: string[];
+}
+
+/** What came of it. `column`: the one that is missing. */
+export type PolicyBindingOutcome =
+  { outcome: 'bound' | 'no-table' | 'view' | 'unbound' | 'not-boolean' } | { outcome: 'no-column'; column: string };
+
+/** What the handle for a policy's binding is minted for. */
+export function policyBindingHash({ table, masked, expression, relation, columns }: PolicyBinding): string {
+  const { catalog, schema, name } = table;
+  return statementHash('policy binding', [catalog, schema, name, masked, expression, relation, columns]);
 }
 
 /** What the handle of a session's opening or closing is minted for. */

@@ -1,0 +1,1 @@
+export { PolicyController } from './policy.controller';

@@ -1,0 +1,2 @@
+export { bindPolicy } from './policy-binding';
+export { PolicyParser } from './policy-parser';
