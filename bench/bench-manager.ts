@@ -42,6 +42,7 @@ export async function startBenchManager(): Promise<BenchManager> {
         tls: 'auto',
         given: { certificate: null, ca: null },
       },
+      policies: { columnPolicies: true, rowPolicies: true },
       leases: leaseTiming({}),
       flightSql: null,
     },

@@ -22,6 +22,7 @@ async function changeEverything(manager: TestManager): Promise<void> {
   await root.done('/api/user/update', { id: userId, enabled: true });
   await changeDatabases(manager, acme);
   await changeMacros(manager, acme);
+  await changePolicies(manager, acme);
   await changeSources(manager, acme);
   await root.done('/api/membership/group-role/remove', { groupId, roleId });
   await root.done('/api/membership/user-group/remove', { userId, groupId });
@@ -53,6 +54,27 @@ async function changeSources({ root }: TestManager, { tenant }: TenantFixture): 
     const made = await root.post(path, { alias, config: { path: `/data/${alias}` } });
     if (made.status !== 201) throw new Error(made.text);
     if (alias === 'gone') await root.send('delete', `${path}/gone`);
+  }
+}
+
+async function changePolicies({ root }: TestManager, { roleId, database }: TenantFixture): Promise<void> {
+  const place = { roleId, catalogName: database, schemaName: 'main' };
+  for (const tableName of ['kept', 'gone']) {
+    const column = await root.done<{ id: string }>('/api/role/column-policy/create', {
+      ...{ ...place, tableName, columnName: 'Phone', action: 'mask', transformSql: "'***'" },
+    });
+    await root.done('/api/role/column-policy/update', {
+      id: column.id,
+      action: 'mask',
+      transformSql: 'left(phone, 3)',
+    });
+    const row = await root.done<{ id: string }>('/api/role/row-policy/create', {
+      ...{ ...place, tableName, predicateSql: 'owner = ${user}' },
+    });
+    await root.done('/api/role/row-policy/update', { id: row.id, predicateSql: 'team IN (${groups})' });
+    if (tableName === 'kept') continue;
+    await root.done('/api/role/column-policy/delete', { id: column.id });
+    await root.done('/api/role/row-policy/delete', { id: row.id });
   }
 }
 

@@ -79,6 +79,19 @@ const change = (): fc.Arbitrary<Change> => {
         '/api/pool/permission/grant',
         { tenant: 'acme', poolId, ...(userId ? { userId } : { groupId }) },
       ]),
+    fc
+      .tuple(role, fc.constantFrom('a', '*'), fc.constantFrom("'***'", 'NULL'))
+      .map(([roleId, tableName, transformSql]): Change => [
+        '/api/role/column-policy/create',
+        { roleId, tableName, columnName: 'c', action: 'mask', transformSql },
+      ]),
+    fc
+      .tuple(role, fc.constantFrom('a', '*'), fc.constantFrom('c = 1', 'c = 2'))
+      .map(([roleId, tableName, predicateSql]): Change => [
+        '/api/role/row-policy/create',
+        { roleId, tableName, predicateSql },
+      ]),
+    fc.constantFrom<Change>(['delete-policy', { kind: 'column' }], ['delete-policy', { kind: 'row' }]),
     fc.constant<Change>(['revoke-pool', {}]),
     fc
       .constantFrom('m1', 'm2')
@@ -100,6 +113,10 @@ async function apply([path, body]: Change): Promise<void> {
     const { body: list } = await manager.root.get(`/api/role/permission/list?roleId=${roleIds[0]}`);
     const [first] = (list.permissions ?? []) as { id: string }[];
     if (first) await manager.root.post('/api/role/permission/revoke', { id: first.id });
+  } else if (path === 'delete-policy') {
+    const { body: list } = await manager.root.get(`/api/role/${String(body.kind)}-policy/list?roleId=${roleIds[0]}`);
+    const [first] = (list as { policies: { id: string }[] }).policies;
+    if (first) await manager.root.post(`/api/role/${String(body.kind)}-policy/delete`, { id: first.id });
   } else if (path === 'revoke-pool') {
     const { body: list } = await manager.root.get(`/api/pool/permission/list?tenant=acme`);
     const [first] = ((list.permissions ?? list.grants ?? []) as { id: string; userId: string | null }[]).filter(

@@ -314,14 +314,14 @@ describe('what is refused', () => {
     expect(await refused('root', 'CREATE ROLE a1', { parameters: ['x'] })).toEqual([400, 'invalid_parameters']);
   });
 
-  test('policies, which are not there yet', async () => {
-    for (const text of [
-      'CREATE ROW POLICY ON customer FOR ROLE analyst USING (true)',
-      'SHOW COLUMN POLICIES',
-      'DROP COLUMN POLICY IF EXISTS ON customer COLUMN c_name FOR ROLE analyst',
-    ]) {
-      expect(await refused('root', text)).toEqual([501, 'unsupported']);
-    }
+  test('policies that break a rule, or whose names stand for nothing', async () => {
+    const rows = 'CREATE ROW POLICY ON customer FOR ROLE analyst USING';
+    expect(await refused('root', `${rows} (EXISTS (SELECT 1))`)).toEqual([400, 'invalid_policy']);
+    expect(await refused('root', `${rows} (a /* b */ = 1)`)).toEqual([400, 'sql_error']);
+    expect(await refused('root', `${rows} (a = 1; b)`)).toEqual([400, 'sql_error']);
+    expect(await refused('root', 'DROP ROW POLICY ON customer FOR ROLE analyst')).toEqual([404, 'not_found']);
+    expect(await refused('root', 'SHOW COLUMN POLICIES FOR ROLE nope')).toEqual([404, 'not_found']);
+    expect(await refused('bob', 'SHOW ROW POLICIES', { pool: 'etl' })).toEqual([403, 'admin_required']);
   });
 
   test('a session of another, or of another pool', async () => {

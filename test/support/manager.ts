@@ -106,6 +106,7 @@ export async function startManager(
     // Specs of the control plane need no engine; those of the SQL door switch them on.
     nodes: { start: false, drainMs: 10_000, threads: 1, memoryLimit: '512MB' },
     internal: { ...LOOPBACK, ...internal },
+    policies: { columnPolicies: true, rowPolicies: true },
     leases: leaseTiming({}),
     flightSql: null,
     ...settings,

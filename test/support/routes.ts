@@ -56,6 +56,8 @@ export async function routesOf(manager: TestManager): Promise<Route[]> {
 function idOf(path: string, ids: TenantFixture): string | undefined {
   if (path.startsWith('/api/user/')) return ids.userId;
   if (path.startsWith('/api/role/permission/')) return ids.permissionId;
+  if (path.startsWith('/api/role/column-policy/')) return ids.columnPolicyId;
+  if (path.startsWith('/api/role/row-policy/')) return ids.rowPolicyId;
   if (path.startsWith('/api/role/')) return ids.roleId;
   if (path.startsWith('/api/group/')) return ids.groupId;
   if (path.startsWith('/api/pool/permission/')) return ids.grantId;
@@ -87,6 +89,9 @@ function valueOf(path: string, field: string, ids: TenantFixture): unknown {
     targetSize: 2,
     disabled: true,
     verb: 'RO',
+    columnName: 'c',
+    action: 'deny',
+    predicateSql: 'c = 1',
     sql: 'SELECT 1',
   };
   return values[field];

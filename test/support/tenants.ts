@@ -35,6 +35,8 @@ export interface TenantFixture {
   roleId: string;
   groupId: string;
   permissionId: string;
+  columnPolicyId: string;
+  rowPolicyId: string;
   grantId: string;
   /** An ordinary user with nothing. */
   userId: string;
@@ -64,12 +66,22 @@ export async function makeTenant(manager: TestManager, tenant: string): Promise<
     table: 'customer',
     verb: 'RO',
   });
+  const place = { roleId, catalogName: database, schemaName: 'main', tableName: 'customer' };
+  const { id: columnPolicyId } = await root.done<WithId>('/api/role/column-policy/create', {
+    ...{ ...place, columnName: 'phone', action: 'deny' },
+  });
+  const { id: rowPolicyId } = await root.done<WithId>('/api/role/row-policy/create', {
+    ...{ ...place, predicateSql: "segment = 'BUILDING'" },
+  });
   const { id: grantId } = await root.done<WithId>('/api/pool/permission/grant', { tenant, poolId, groupId });
   const nothing = { roles: ['gadwall_no_tables'], groups: ['gadwall_no_pools'] };
   const userId = await makeUser(root, tenant, 'ordinary', nothing);
   const adminId = await makeUser(root, tenant, 'boss', { kind: 'admin' });
   const admin = await manager.login('boss', tenant);
-  return { tenant, database, pool: 'bi', poolId, roleId, groupId, permissionId, grantId, userId, adminId, admin };
+  return {
+    ...{ tenant, database, pool: 'bi', poolId, roleId, groupId, permissionId, columnPolicyId, rowPolicyId, grantId },
+    ...{ userId, adminId, admin },
+  };
 }
 
 /** The events of all streams, counted: equal numbers, nothing changed. */

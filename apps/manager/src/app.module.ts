@@ -4,6 +4,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { AuditModule } from './audit';
 import { AuthModule } from './auth';
 import { ClientConfigModule } from './client-config';
+import { ColumnPolicyModule } from './column-policy';
 import { ConfigModule, type ManagerConfig } from './config';
 import { DatabaseModule } from './database';
 import { EffectiveSetModule } from './effective-set';
@@ -16,10 +17,12 @@ import { MacroModule } from './macro';
 import { MembershipModule } from './membership';
 import { MutationModule } from './mutation';
 import { NodesModule } from './nodes';
+import { PolicyCheckModule } from './policy-check';
 import { PoolModule } from './pool';
 import { PoolPermissionModule } from './pool-permission';
 import { type OpenDatabase, PostgresModule } from './postgres';
 import { RoleModule } from './role';
+import { RowPolicyModule } from './row-policy';
 import { SqlModule } from './sql';
 import type { Watchdog } from './supervisor';
 import { TenantModule } from './tenant';
@@ -48,7 +51,10 @@ export class AppModule {
         PoolPermissionModule,
         PoolModule,
         UserModule,
+        PolicyCheckModule,
         RoleModule,
+        ColumnPolicyModule,
+        RowPolicyModule,
         GroupModule,
         MembershipModule,
         MacroModule,

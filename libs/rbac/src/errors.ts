@@ -105,6 +105,11 @@ const catalogue = {
   invalid_group: { code: 'invalid_group', status: 400, message: '{detail}' },
   group_exists: { code: 'invalid_group', status: 409, message: 'group {name} already exists' },
   invalid_policy: { code: 'invalid_policy', status: 400, message: '{detail}' },
+  policy_exists: {
+    code: 'invalid_policy',
+    status: 409,
+    message: 'role {name} has a policy on {place} already: CREATE OR REPLACE changes it',
+  },
   invalid_permission: { code: 'invalid_permission', status: 400, message: '{detail}' },
   invalid_membership: {
     code: 'invalid_membership',

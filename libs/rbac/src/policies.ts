@@ -1,5 +1,6 @@
 import { foldName } from './fold';
 import type { ColumnPolicy, EffectiveSet, OfRole, RowPolicy, TableTuple } from './model';
+import type { RoleColumnPolicy, TenantState } from './state';
 import { coversCatalog, holds, overlap, part, wildcards } from './tuple';
 
 /** What a column shows instead of its values. */
@@ -145,12 +146,36 @@ export function maskConflicts(policies: readonly Column[]): MaskConflict[] {
 }
 
 /** The tables on which two masks of one column differ; null where they do not. */
-export function contradiction(
+function contradiction(
   one: Pick<ColumnPolicy, 'action' | 'transformSql'> & TableTuple,
   other: Pick<ColumnPolicy, 'action' | 'transformSql'> & TableTuple,
 ): TableTuple | null {
   const masks = one.action === 'mask' && other.action === 'mask';
   return masks && one.transformSql !== other.transformSql ? overlap(one, other) : null;
+}
+
+/**
+ * What the author of a mask should know: other roles that mask the same column of the same tables otherwise, so that who
+ * holds both sees NULL.
+ */
+export function maskWarnings(state: TenantState, policyId: string): string[] {
+  const made = state.columnPolicies.find(({ id }) => id === policyId);
+  if (made === undefined) return [];
+  const name = (roleId: string): string => state.roles.find(({ id }) => id === roleId)?.name ?? '';
+  const warnings = state.columnPolicies.flatMap((other) => {
+    const apart = other.roleId !== made.roleId && foldName(other.column) === foldName(made.column);
+    const tuple = apart ? contradiction(inForce(made), inForce(other)) : null;
+    if (tuple === null) return [];
+    const place = `${tuple.catalog}.${tuple.schema}.${tuple.table}`;
+    const roles = `role ${name(other.roleId)} masks ${made.column} of ${place} otherwise`;
+    return [`${roles}: who holds it and role ${name(made.roleId)} sees NULL there`];
+  });
+  return [...new Set(warnings)].sort();
+}
+
+/** A mask as sets have it. */
+function inForce({ canonical, ...row }: RoleColumnPolicy): RoleColumnPolicy {
+  return { ...row, canonical, transformSql: canonical };
 }
 
 /** False where a denial, or a more specific mask of the same role, takes the place of this one on the whole tuple. */

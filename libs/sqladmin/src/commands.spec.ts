@@ -1,5 +1,13 @@
 import { decide, DomainError, emptyTenant, evolve, type PolicyCommand, type TenantState } from '@gadwall/rbac';
-import { accountsOf, type ChangeStatement, commandsOf, type Directory, isShow, parseAdministration } from '.';
+import {
+  accountsOf,
+  type ChangeStatement,
+  commandsOf,
+  type Directory,
+  expressionOf,
+  isShow,
+  parseAdministration,
+} from '.';
 
 const SYSTEM = { superuser: true, userId: null };
 
@@ -35,7 +43,10 @@ function after(...texts: string[]): World {
   let world: World = { directory: { state, accounts: [bob] }, commands: [] };
   let ids = 0;
   for (const text of texts) {
-    const commands = commandsOf(changing(text), world.directory, () => `id${++ids}`);
+    const statement = changing(text);
+    // What an expression's check would give.
+    const canonical = expressionOf(statement)?.text.toUpperCase() ?? null;
+    const commands = commandsOf(statement, world.directory, () => `id${++ids}`, canonical);
     const evolved = commands.reduce(
       (before, command) => decide(command, before, SYSTEM).reduce(evolve, before),
       world.directory.state,
@@ -220,12 +231,56 @@ test.each(['DROP ROLE qod_all_tables', 'DROP GROUP gadwall_all_pools', 'GRANT SE
   (text) => expect(refusal(text)).toMatchObject({ code: 'builtin_protected' }),
 );
 
-test.each([
-  'CREATE ROW POLICY ON t FOR ROLE r USING (true)',
-  'DROP ROW POLICY IF EXISTS ON t FOR ROLE r',
-  'CREATE COLUMN POLICY ON t COLUMN c FOR ROLE r DENY',
-  'DROP COLUMN POLICY IF EXISTS ON t COLUMN c FOR ROLE r',
-])('%s is refused, not forgotten', (text) => expect(refusal(text)).toMatchObject({ code: 'unsupported' }));
+describe('policies', () => {
+  const rows = 'CREATE ROW POLICY ON main.t FOR ROLE r USING (owner = ${user})';
+  const deny = 'CREATE COLUMN POLICY ON lake.main.t COLUMN c FOR ROLE r DENY';
+  const mask = "CREATE OR REPLACE COLUMN POLICY ON lake.MAIN.t COLUMN C FOR ROLE R MASK USING ('***')";
+
+  test('are those of REST, with the expression as its check left it', () => {
+    const { directory } = after('CREATE ROLE r', rows, deny);
+    const text = 'owner = ${user}';
+    expect(directory.state.rowPolicies).toEqual([
+      {
+        ...{ id: 'id2', roleId: 'id1', catalog: '*', schema: 'main', table: 't' },
+        ...{ predicateSql: text, canonical: text.toUpperCase() },
+      },
+    ]);
+    expect(directory.state.columnPolicies).toMatchObject([{ column: 'c', action: 'deny', transformSql: null }]);
+  });
+
+  test('are replaced in their place where OR REPLACE says so, and else refused', () => {
+    const { directory } = after('CREATE ROLE r', deny, mask);
+    expect(directory.state.columnPolicies).toMatchObject([
+      { id: 'id2', column: 'c', action: 'mask', transformSql: "'***'", canonical: "'***'" },
+    ]);
+    const again = { code: 'invalid_policy', message: expect.stringContaining('CREATE OR REPLACE') as string };
+    expect(refusal('CREATE ROLE r', deny, deny)).toEqual(again);
+    expect(refusal('CREATE ROLE r', rows, rows)).toEqual(again);
+  });
+
+  test('are dropped by their place', () => {
+    const { directory } = after(
+      ...['CREATE ROLE r', rows, deny],
+      'DROP ROW POLICY ON main.T FOR ROLE r',
+      'DROP COLUMN POLICY ON lake.main.t COLUMN c FOR ROLE r',
+    );
+    expect([directory.state.rowPolicies, directory.state.columnPolicies]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['DROP ROW POLICY ON t FOR ROLE r', 'role r has no row policy on *.*.t'],
+    ['DROP COLUMN POLICY ON main.t COLUMN c FOR ROLE r', 'role r has no policy of column c on *.main.t'],
+    ['DROP ROW POLICY IF EXISTS ON t FOR ROLE nope', 'no such role: nope'],
+    ['CREATE ROW POLICY ON t FOR ROLE nope USING (true)', 'no such role: nope'],
+  ])('%s: %s', (text, message) => {
+    expect(refusal('CREATE ROLE r', text)).toEqual({ code: 'not_found', message });
+  });
+
+  test('that are not there are no matter where IF EXISTS says so', () => {
+    expect(after('CREATE ROLE r', 'DROP ROW POLICY IF EXISTS ON t FOR ROLE r').commands).toEqual([]);
+    expect(after('CREATE ROLE r', 'DROP COLUMN POLICY IF EXISTS ON t COLUMN c FOR ROLE r').commands).toEqual([]);
+  });
+});
 
 test('a name in quotes is a name, whatever it looks like', () => {
   const odd = `x"; DROP ROLE r; --`;

@@ -7,24 +7,24 @@ import {
   type RolePermission,
 } from '@gadwall/rbac';
 import { type Directory, findId, holderIds, idOf, poolIdOf } from './directory';
-import type { ChangeStatement, TableRef, UserChange } from './statement';
-
-/** The statement of a type. */
-type Of<T extends ChangeStatement['type'], S = ChangeStatement> = S extends { type: infer U }
-  ? T extends U
-    ? S
-    : never
-  : never;
+import { createdPolicy, droppedPolicy } from './policies';
+import type { ChangeStatement, Of, TableRef, UserChange } from './statement';
 
 /**
  * The commands that a statement stands for, the very ones that REST makes; none when there is nothing to do. All of them
  * belong in one transaction.
  *
  * @param newId gives the id of what is made
- * @throws DomainError `not_found` for a name that stands for nothing, or a grant that is not held; `unsupported` for row
- *   and column policies
+ * @param canonical of the expression that {@link expressionOf} gives, when it has passed its check
+ * @throws DomainError `not_found` for a name that stands for nothing, or a grant or policy that is not held;
+ *   `invalid_policy` for one that is there already and is not to be replaced
  */
-export function commandsOf(statement: ChangeStatement, directory: Directory, newId: () => string): PolicyCommand[] {
+export function commandsOf(
+  statement: ChangeStatement,
+  directory: Directory,
+  newId: () => string,
+  canonical: string | null = null,
+): PolicyCommand[] {
   switch (statement.type) {
     case 'create-role':
       return [{ type: 'create-role', roleId: newId(), name: statement.name, description: null }];
@@ -63,11 +63,11 @@ export function commandsOf(statement: ChangeStatement, directory: Directory, new
     case 'alter-user':
       return [alteredUser(idOf('user', statement.name, directory), statement.change)];
     case 'create-row-policy':
-    case 'drop-row-policy':
-      throw new DomainError('unsupported', { what: 'row policies' });
     case 'create-column-policy':
+      return [createdPolicy(statement, directory, newId, canonical)];
+    case 'drop-row-policy':
     case 'drop-column-policy':
-      throw new DomainError('unsupported', { what: 'column policies' });
+      return droppedPolicy(statement, directory);
   }
 }
 

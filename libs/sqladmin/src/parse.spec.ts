@@ -122,6 +122,11 @@ describe('what a statement says', () => {
       ifExists: true,
       ...place,
     });
+    const tokens = 'CREATE ROW POLICY ON t FOR ROLE r USING (a = ${user} AND b IN (${groups}, ${claims.x}))';
+    expect(parseAdministration(tokens)).toMatchObject({
+      using: 'a = ${user} AND b IN ( ${groups} , ${claims.x} )',
+    });
+    expect(() => parseAdministration('CREATE ROLE ${user}')).toThrow('a name expected');
     expect(parseAdministration('DROP ROW POLICY ON TABLE t FOR ROLE r')).toMatchObject({ type: 'drop-row-policy' });
   });
 });

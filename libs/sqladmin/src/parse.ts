@@ -1,5 +1,5 @@
 import { type IToken, tokenLabel } from 'chevrotain';
-import { lex, LexicalError, type Token, TooManyTokens } from '@gadwall/rewriters';
+import { lexTemplate, LexicalError, type Token, TooManyTokens } from '@gadwall/rewriters';
 import { AdminGrammar } from './grammar/admin.grammar';
 import { Misplaced } from './grammar/names.grammar';
 import type { AdminStatement } from './statement';
@@ -35,7 +35,8 @@ export function parseAdministration(text: string): AdminStatement {
 
 function tokensOf(text: string): Token[] {
   try {
-    return lex(text, MAX_TOKENS);
+    // Identity tokens of policies, which can stand in their expressions alone.
+    return lexTemplate(text, MAX_TOKENS);
   } catch (error) {
     if (error instanceof LexicalError) throw new AdminSyntaxError(error.message, placeOf(text, error.offset));
     if (error instanceof TooManyTokens) {

@@ -1,6 +1,6 @@
-import { DomainError, explainedSet, type RolePermission } from '@gadwall/rbac';
+import { explainedSet, foldName, type RolePermission, type TableTuple } from '@gadwall/rbac';
 import { type Directory, idOf } from './directory';
-import type { HolderName, ShowStatement } from './statement';
+import type { HolderName, PolicyFilter, ShowStatement } from './statement';
 
 /** A column of a listing, with DuckDB's name of its type. */
 export interface ListingColumn {
@@ -24,7 +24,7 @@ const listing = (columns: readonly string[], rows: Listing['rows']): Listing => 
 /**
  * What a SHOW statement answers, in the order of names. Source of the columns: qod-api.md 1.8.
  *
- * @throws DomainError `not_found` for a name that stands for nothing; `unsupported` for row and column policies
+ * @throws DomainError `not_found` for a name that stands for nothing
  */
 export function showRows(statement: ShowStatement, directory: Directory): Listing {
   const { state, accounts } = directory;
@@ -49,9 +49,9 @@ export function showRows(statement: ShowStatement, directory: Directory): Listin
     case 'show-pool-grants':
       return poolGrants(statement.holder, directory);
     case 'show-row-policies':
-      throw new DomainError('unsupported', { what: 'row policies' });
+      return rowPolicies(statement, directory);
     case 'show-column-policies':
-      throw new DomainError('unsupported', { what: 'column policies' });
+      return columnPolicies(statement, directory);
   }
 }
 
@@ -98,6 +98,50 @@ function effectiveGrants(user: string, directory: Directory): Listing {
     permissions.flatMap(({ via, catalog, schema, table, verb, effect }) =>
       via.map(({ role = null, group = null }) => [role, group, catalog, schema, table, verb, effect]),
     ),
+  );
+}
+
+const PLACE = ['role', 'catalog', 'schema', 'table'];
+
+/** The policies that a filter lets through, each with its role's name, in the order of roles and places. */
+function filtered<P extends TableTuple & { roleId: string }>(
+  policies: readonly P[],
+  { on, role }: PolicyFilter,
+  directory: Directory,
+): { policy: P; place: string[] }[] {
+  const roleId = role === null ? null : idOf('role', role, directory);
+  const names = new Map(directory.state.roles.map(({ id, name }) => [id, name]));
+  const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
+  const placeOf = (policy: P): string[] => [
+    names.get(policy.roleId) ?? '',
+    ...[policy.catalog, policy.schema, policy.table],
+  ];
+  return policies
+    .filter((policy) => roleId === null || policy.roleId === roleId)
+    .filter(
+      (policy) =>
+        on === null ||
+        (same(policy.catalog, on.catalog) && same(policy.schema, on.schema) && same(policy.table, on.table)),
+    )
+    .map((policy) => ({ policy, place: placeOf(policy) }))
+    .sort((a, b) => inOrder(JSON.stringify(a.place), JSON.stringify(b.place)));
+}
+
+function rowPolicies(filter: PolicyFilter, directory: Directory): Listing {
+  const rows = filtered(directory.state.rowPolicies, filter, directory);
+  return listing(
+    [...PLACE, 'predicate'],
+    rows.map(({ policy, place }) => [...place, policy.predicateSql]),
+  );
+}
+
+function columnPolicies(filter: PolicyFilter, directory: Directory): Listing {
+  const rows = filtered(directory.state.columnPolicies, filter, directory).sort(
+    (a, b) => inOrder(JSON.stringify(a.place), JSON.stringify(b.place)) || inOrder(a.policy.column, b.policy.column),
+  );
+  return listing(
+    [...PLACE, 'column', 'action', 'transform'],
+    rows.map(({ policy, place }) => [...place, policy.column, policy.action, policy.transformSql]),
   );
 }
 

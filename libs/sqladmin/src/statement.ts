@@ -54,6 +54,13 @@ export type ChangeStatement =
     }
   | { type: 'drop-column-policy'; ifExists: boolean; on: TableRef; column: string; role: string };
 
+/** The statement of a type. */
+export type Of<T extends ChangeStatement['type'], S = ChangeStatement> = S extends { type: infer U }
+  ? T extends U
+    ? S
+    : never
+  : never;
+
 export type UserChange = { password: string } | { mustChangePassword: true } | { enabled: boolean };
 
 /** Which policies a listing is of; all null = every one. */

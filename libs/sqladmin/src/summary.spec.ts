@@ -25,11 +25,20 @@ test.each([
   ['GRANT CONNECT ON POOL * TO GROUP g', 'every pool granted to group g'],
   ['REVOKE CONNECT ON POOL d.p FROM USER u', 'pool p revoked from user u'],
   ["ALTER USER u PASSWORD 'hunter2'", 'user u altered'],
-  ['CREATE ROW POLICY ON t FOR ROLE r USING (true)', 'row policy of role r on *.*.t changed'],
-  ['DROP COLUMN POLICY ON t COLUMN c FOR ROLE r', 'column policy of role r on *.*.t, column c, changed'],
+  ['CREATE ROW POLICY ON t FOR ROLE r USING (true)', 'row policy of role r on *.*.t created'],
+  ['DROP COLUMN POLICY ON t COLUMN c FOR ROLE r', 'column policy of role r on *.*.t, column c, dropped'],
 ])('%s: %s', (text, words) => {
   expect(summary(text, [edge])).toBe(words);
   expect(summary(text, [])).toBe('nothing to change');
+});
+
+test('a policy that took the place of another', () => {
+  const changed: PolicyEvent = {
+    type: 'row-policy.changed',
+    data: { policyId: 'p', roleId: 'r', predicateSql: 'a', canonical: 'a' },
+  };
+  const text = 'CREATE OR REPLACE ROW POLICY ON t FOR ROLE r USING (true)';
+  expect(summary(text, [changed])).toBe('row policy of role r on *.*.t changed');
 });
 
 test('a user who was made, and one who was there', () => {

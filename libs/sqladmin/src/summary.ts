@@ -15,10 +15,13 @@ export function summaryOf(statement: ChangeStatement, events: readonly PolicyEve
     const memberships = events.length > 0 ? 'memberships were attached' : 'nothing to attach';
     return `user ${statement.name} was there already: ${memberships}, the password is as it was`;
   }
-  return events.length > 0 ? deed(statement) : 'nothing to change';
+  return events.length > 0 ? deed(statement, events) : 'nothing to change';
 }
 
-function deed(statement: ChangeStatement): string {
+const made = (events: readonly PolicyEvent[]): string =>
+  events.some(({ type }) => type.endsWith('.changed')) ? 'changed' : 'created';
+
+function deed(statement: ChangeStatement, events: readonly PolicyEvent[]): string {
   switch (statement.type) {
     case 'create-role':
       return `role ${statement.name} created`;
@@ -51,10 +54,14 @@ function deed(statement: ChangeStatement): string {
     case 'alter-user':
       return `user ${statement.name} altered`;
     case 'create-row-policy':
+      return `row policy of role ${statement.role} on ${placeOf(statement.on)} ${made(events)}`;
     case 'drop-row-policy':
-      return `row policy of role ${statement.role} on ${placeOf(statement.on)} changed`;
-    case 'create-column-policy':
+      return `row policy of role ${statement.role} on ${placeOf(statement.on)} dropped`;
+    case 'create-column-policy': {
+      const { role, on, column } = statement;
+      return `column policy of role ${role} on ${placeOf(on)}, column ${column}, ${made(events)}`;
+    }
     case 'drop-column-policy':
-      return `column policy of role ${statement.role} on ${placeOf(statement.on)}, column ${statement.column}, changed`;
+      return `column policy of role ${statement.role} on ${placeOf(statement.on)}, column ${statement.column}, dropped`;
   }
 }

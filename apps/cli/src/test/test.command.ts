@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import {
   FileFault,
   junitReport,
+  policyFaults,
   readSuite,
   readWaits,
   runSuite,
@@ -20,13 +21,15 @@ export interface TestOptions {
   junit?: string;
 }
 
-/** Runs what is under a path once. @throws UsageError for a file that is wrong, with its line, and for no case at all */
+/** Runs what is under a path once. @throws UsageError for a file that is wrong, a policy of a fixture too, with its line, and for no case at all */
 export async function testCommand(path: string, { filter, tag, waits, junit }: TestOptions): Promise<void> {
   const suite = readSuite(path, waits ?? null);
   if ('faults' in suite) throw new UsageError(suite.faults.map(({ message }) => message).join('\n'));
   const cases = selected(suite.cases, { filter: filter ?? null, tags: tag?.map(tagOf) ?? null });
   if (suite.cases.length === 0) throw new UsageError(`there is no case under ${path}`);
   if (cases.length === 0) throw new UsageError(`there is no such case among the ${suite.cases.length} under ${path}`);
+  const faults = await policyFaults(cases);
+  if (faults.length > 0) throw new UsageError(faults.map(({ message }) => message).join('\n'));
   const results = await runSuite(cases, waits === undefined ? new Map() : reasons(waits));
   if (junit !== undefined) writeFileSync(junit, junitReport(results));
   process.stdout.write(textReport(results));

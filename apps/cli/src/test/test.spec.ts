@@ -48,6 +48,20 @@ test('a case that fails is told and ends with 1; a file that is wrong with 2 and
   const waiting = await gadwallTest('policy-tests', '--waits', 'waits.yml');
   expect(waiting).toEqual({ code: 0, output: '5 passed, 0 failed, 1 waiting\n' });
 
+  const fixture = join(home.path, 'policy-tests/fixtures/shop.yaml');
+  const valid = readFileSync(fixture, 'utf8');
+  writeFileSync(
+    fixture,
+    valid.replace(
+      '- name: analyst',
+      "- name: analyst\n      rowPolicies: [{ catalog: shop, schema: main, table: orders, predicateSql: 'now() > day' }]",
+    ),
+  );
+  const invalid = await gadwallTest('policy-tests');
+  expect(invalid.code).toBe(2);
+  expect(invalid.output).toMatch(/^gadwall: .*shop\.yaml:\d+:\d+: a policy does not call now\(\)/);
+  writeFileSync(fixture, valid);
+
   change('expect: { affected', 'expekt: { affected');
   const wrong = await gadwallTest('policy-tests');
   expect(wrong.code).toBe(2);

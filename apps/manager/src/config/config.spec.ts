@@ -11,6 +11,13 @@ describe('the configuration', () => {
     });
   });
 
+  it('has policies in force unless they are switched off, each kind by its own switch', () => {
+    const policies = (env: Record<string, string>) => readConfig(env).policies;
+    expect(policies({})).toEqual({ columnPolicies: true, rowPolicies: true });
+    expect(policies({ GADWALL_CLS_ENABLED: 'false' })).toEqual({ columnPolicies: false, rowPolicies: true });
+    expect(policies({ GADWALL_RLS_ENABLED: 'false' })).toEqual({ columnPolicies: true, rowPolicies: false });
+  });
+
   it.each(['', '   '])('takes an empty key (%j) for none', (key) => {
     expect(readConfig({ GADWALL_API_KEY: key }).apiKey).toBeNull();
   });
@@ -28,6 +35,9 @@ describe('the configuration', () => {
     ['GADWALL_NODE_MEMORY_LIMIT', 'plenty'],
     ['GADWALL_NODE_MEMORY_LIMIT', '-1'],
     ['GADWALL_LOG_FORMAT', 'xml'],
+    ['GADWALL_CLS_ENABLED', 'no'],
+    ['GADWALL_CLS_ENABLED', 'FALSE'],
+    ['GADWALL_RLS_ENABLED', '0'],
   ])('refuses %s=%s by its name, without the value', (name, value) => {
     const read = (): unknown => readConfig({ [name]: value });
     expect(read).toThrow(ConfigError);

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { leaseTiming, type LeaseTiming } from '@gadwall/events';
 import type { PemPaths } from '@gadwall/link';
+import type { PolicySwitches } from '@gadwall/rbac';
 import { type InternalConfig, internalOf, nodeLinkOf } from './internal';
 import { absolutePath, ConfigError, type Environment, integer, oneOf, size, text } from './reading';
 
@@ -26,6 +27,8 @@ export interface ManagerConfig {
   nodes: NodeSettings;
   /** The routes for nodes. */
   internal: InternalConfig;
+  /** Which policies are in force on the whole installation: kill switches for an incident. */
+  policies: PolicySwitches;
   /** Times of leases and barriers. */
   leases: LeaseTiming;
   /** What clients are told about the doors; null = that door is not open. */
@@ -91,6 +94,10 @@ export function readConfig(env: Environment): ManagerConfig {
     },
     nodes: { ...nodesOf(env), ...nodeLinkOf(env) },
     internal: internalOf(env),
+    policies: {
+      columnPolicies: oneOf(env, 'GADWALL_CLS_ENABLED', 'true', ['true', 'false']) === 'true',
+      rowPolicies: oneOf(env, 'GADWALL_RLS_ENABLED', 'true', ['true', 'false']) === 'true',
+    },
     leases: leasesOf(env),
     flightSql: null,
   };

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EventStore, type Queryable, type RecordedEvent, SYSTEM_STREAM } from '@gadwall/events';
 import { foldName } from '@gadwall/rbac';
 import { LRUCache } from 'lru-cache';
+import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import type { PolicyVersions } from '../mutation';
 import { READS } from '../postgres';
 import { type PoolBinding, readBindings } from './pool-binding';
@@ -36,6 +37,7 @@ export class PolicyMirror {
   constructor(
     @Inject(READS) private readonly db: Queryable,
     private readonly events: EventStore,
+    @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
   ) {
     this.system = new SystemMirror(db, events);
     events.onCommitted((committed) => this.apply(committed));
@@ -64,7 +66,7 @@ export class PolicyMirror {
     const { generation } = this;
     await this.system.catchUp();
     if (!this.tenants.has(id)) {
-      const mirror = await TenantMirror.load(id, this.db, this.events);
+      const mirror = await TenantMirror.load(id, this.db, this.events, this.config.policies);
       if (generation !== this.generation) return;
       this.tenants.set(id, mirror);
       // What was committed while it was read was told to nobody.

@@ -5,6 +5,7 @@ import {
   type EffectiveSet,
   evolve,
   type PolicyEvent,
+  type PolicySwitches,
   setDigest,
   type TenantState,
   touchOf,
@@ -55,6 +56,7 @@ export class TenantMirror {
     private readonly tenant: string,
     private readonly db: Queryable,
     private readonly events: EventStore,
+    private readonly switches: PolicySwitches,
     graph: TenantGraph,
     private current: number,
   ) {
@@ -63,9 +65,14 @@ export class TenantMirror {
   }
 
   /** @throws DomainError `not_found` */
-  static async load(tenant: string, db: Queryable, events: EventStore): Promise<TenantMirror> {
+  static async load(
+    tenant: string,
+    db: Queryable,
+    events: EventStore,
+    switches: PolicySwitches,
+  ): Promise<TenantMirror> {
     const { graph, versions } = await loadTenant(db, tenant, []);
-    return new TenantMirror(tenant, db, events, graph, versions.tenant);
+    return new TenantMirror(tenant, db, events, switches, graph, versions.tenant);
   }
 
   /** The version that everything here is of. */
@@ -80,7 +87,8 @@ export class TenantMirror {
     let held = this.sets.get(userId);
     if (!held) {
       const profile = { ...account, pools: account.poolGrants.map(({ poolId }) => poolId) };
-      const set = effectiveSet(this.index.narrowed(this.state, account), account.username, profile);
+      const state = this.index.narrowed(this.state, account);
+      const set = effectiveSet(state, account.username, profile, this.switches);
       held = { set, digest: setDigest(set) };
       this.sets.set(userId, held);
     }

@@ -5,7 +5,15 @@ import type { Authenticated, Caller } from '../auth';
 import { READS } from '../postgres';
 
 /** Things of a tenant that requests name by a bare id. */
-export type Located = 'role' | 'app_group' | 'app_user' | 'role_permission' | 'pool_permission' | 'pool';
+export type Located =
+  | 'role'
+  | 'app_group'
+  | 'app_user'
+  | 'role_permission'
+  | 'role_column_policy'
+  | 'role_row_policy'
+  | 'pool_permission'
+  | 'pool';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -107,6 +107,11 @@ export class NodeFleet extends NodeDirectory implements OnApplicationBootstrap, 
     }
   }
 
+  /** A node of a pool that serves now; undefined when none does. */
+  runningLink(binding: PoolBinding): NodeLink | undefined {
+    return this.linksOf(binding)[0];
+  }
+
   /** The link of a node by its id, also of one that is draining; undefined when it is gone. */
   linkOf(nodeId: string): NodeLink | undefined {
     for (const { link } of this.members.values()) if (link?.nodeId === nodeId) return link;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '@gadwall/events';
-import { DomainError, explainedSet, type Via } from '@gadwall/rbac';
+import { DomainError, type ExplainedSet, explainedSet, type MaskConflict, type Via } from '@gadwall/rbac';
 import { loadTenant } from '../mutation';
 import { READS } from '../postgres';
 
@@ -36,8 +36,42 @@ export interface EffectiveResponse {
     verb: string;
     via: Via[];
   }[];
+  columnPolicies: {
+    id: string;
+    roleId: string;
+    role: string;
+    catalogName: string;
+    schemaName: string;
+    tableName: string;
+    columnName: string;
+    action: string;
+    transformSql: string | null;
+    via: Via[];
+  }[];
+  rowPolicies: {
+    id: string;
+    roleId: string;
+    role: string;
+    catalogName: string;
+    schemaName: string;
+    tableName: string;
+    predicateSql: string;
+    via: Via[];
+  }[];
+  /** Where masks of the user's roles contradict each other: the column shows as NULL. Names are folded. */
+  conflicts: MaskConflict[];
   policyVersion: { tenant: number; system: number } | null;
 }
+
+const NOTHING = {
+  roles: [],
+  groups: [],
+  pools: [],
+  tablePerms: [],
+  columnPolicies: [],
+  rowPolicies: [],
+  conflicts: [],
+};
 
 const USER = `SELECT u.id, u.tenant, p.username, u.kind, u.enabled, u.must_change_password AS "mustChangePassword", p.email,
     ARRAY(SELECT r.name FROM user_role e JOIN role r ON r.tenant = e.tenant AND r.id = e.role_id
@@ -75,9 +109,20 @@ export class UserQuery {
   /** The effective set of a user, with its provenance; that of a superuser is empty, for no grant is asked. */
   async effective(tenant: string | null, id: string): Promise<EffectiveResponse> {
     const user = await this.user(tenant, id);
-    if (tenant === null) return { user, roles: [], groups: [], pools: [], tablePerms: [], policyVersion: null };
+    if (tenant === null) return { user, ...NOTHING, policyVersion: null };
     const { state, versions } = await loadTenant(this.db, tenant, [id]);
-    const { roles, groups, pools, permissions } = explainedSet(state, id);
+    const { roles, groups, pools, permissions, columnPolicies, rowPolicies, conflicts } = explainedSet(state, id);
+    const placed = <P extends ExplainedSet['rowPolicies'][number] | ExplainedSet['columnPolicies'][number]>(
+      row: P,
+    ) => ({
+      id: row.id,
+      roleId: row.roleId,
+      role: roles.find(({ id: roleId }) => roleId === row.roleId)?.name ?? '',
+      catalogName: row.catalog,
+      schemaName: row.schema,
+      tableName: row.table,
+      via: row.via,
+    });
     return {
       user,
       roles,
@@ -93,6 +138,14 @@ export class UserQuery {
         verb: row.verb,
         via: row.via,
       })),
+      columnPolicies: columnPolicies.map((row) => ({
+        ...placed(row),
+        columnName: row.column,
+        action: row.action,
+        transformSql: row.transformSql,
+      })),
+      rowPolicies: rowPolicies.map((row) => ({ ...placed(row), predicateSql: row.predicateSql })),
+      conflicts,
       policyVersion: versions,
     };
   }

@@ -4,7 +4,9 @@ import type { Door, FixtureImage } from '../engine';
 import { askedBy, type Mismatch, mismatchOf, secretsIn } from '../expectation';
 import type { Fixture } from '../fixture';
 import { administer, admit, type PolicyWorld } from '../world';
+import { FileFault } from '../source';
 import type { FixtureImages } from './fixture-images';
+import type { FixtureWorlds } from './fixture-worlds';
 import { type Outcome, outcomeOfError } from './outcome';
 
 /** Where and why a case does not hold. */
@@ -18,9 +20,9 @@ export interface Failure extends Mismatch {
 }
 
 /** Runs a case from a fresh copy of its fixture, once for each principal that it is to hold for; stops at what does not. */
-export async function runCase(one: PolicyCase, images: FixtureImages): Promise<Failure | null> {
+export async function runCase(one: PolicyCase, images: FixtureImages, worlds: FixtureWorlds): Promise<Failure | null> {
   for (const steps of one.runs) {
-    const run = new CaseRun(one, images);
+    const run = new CaseRun(one, images, worlds);
     try {
       const failure = await run.steps(steps);
       if (failure) return failure;
@@ -40,6 +42,7 @@ class CaseRun {
   constructor(
     private readonly one: PolicyCase,
     private readonly images: FixtureImages,
+    private readonly worlds: FixtureWorlds,
   ) {
     this.world = one.fixture.world;
   }
@@ -49,9 +52,16 @@ class CaseRun {
   }
 
   async steps(steps: readonly Step[]): Promise<Failure | null> {
+    try {
+      this.world = await this.worlds.of(this.fixture);
+    } catch (error) {
+      if (error instanceof FileFault)
+        return this.unable(`the policies of ${this.fixture.file} to be valid`, error.message);
+      throw error;
+    }
     const image = await this.images.of(this.fixture);
     const fault = image.faultFor(steps.map(({ sql }) => sql));
-    if (fault !== null) return this.unfilled(`the fixture ${this.fixture.file}`, fault);
+    if (fault !== null) return this.unable(`the fixture ${this.fixture.file} to be filled`, fault);
     const { door } = await this.open(image, (username) => admit(this.world, username));
     for (const step of steps) {
       const failure = await (step.kind === 'do' ? this.change(step) : this.statement(door, step));
@@ -70,7 +80,7 @@ class CaseRun {
   /** A statement of the administration dialect is answered by the control plane; no engine sees it. */
   private async administered(username: string | null, sql: string): Promise<Outcome> {
     try {
-      const { world, listing } = await administer(this.world, username, sql);
+      const { world, listing } = await administer(this.world, username, sql, this.worlds.parser);
       this.world = world;
       const rows = listing.rows.map((row) => [...row]);
       return { kind: 'answer', columns: [...listing.columns], rows, affected: null, objects: [] };
@@ -96,7 +106,7 @@ class CaseRun {
     for (const name of asked.twins) {
       const image = await this.images.twin(this.fixture, name);
       const fault = image.faultFor([sql]);
-      if (fault !== null) return this.unfilled(`the twin ${name} of ${this.fixture.file}`, fault);
+      if (fault !== null) return this.unable(`the twin ${name} of ${this.fixture.file} to be filled`, fault);
       const twin = await this.open(image, () => admit(this.world, username));
       twins.set(name, await twin.door.ask(sql));
     }
@@ -112,9 +122,9 @@ class CaseRun {
     return { expected: 'no secret in the answer', seen: `${leaked.join(', ')} in it` };
   }
 
-  private unfilled(what: string, fault: string): Failure {
+  private unable(expected: string, fault: string): Failure {
     const { line } = this.one;
-    return { line, as: null, sql: null, outcome: null, expected: `${what} to be filled`, seen: fault };
+    return { line, as: null, sql: null, outcome: null, expected, seen: fault };
   }
 
   private open(image: FixtureImage, admitted: Parameters<FixtureImage['open']>[0]): Promise<Opened> {

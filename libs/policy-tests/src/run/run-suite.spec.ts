@@ -45,6 +45,12 @@ twins:
 secrets: [zz-top, secret_name, a-secret-that-is-longer-than-a-line-of-a-plan]
 `;
 
+test('a policy of a fixture that is not valid fails its cases, at its place in the file', async () => {
+  const wrong = FIXTURE.replace('"v = \'x\'"', '"v IN (SELECT 1)"');
+  const [result] = await run('cases: [{ name: any, as: ana, sql: SELECT 1, expect: { allowed: true } }]', wrong);
+  expect(textReport([result as CaseResult])).toMatch(/fixture\.yaml:\d+:\d+: a policy holds no subquery/);
+});
+
 async function run(cases: string, fixture = FIXTURE, waits = new Map<string, string>()): Promise<CaseResult[]> {
   const { folder, remove } = policyFiles({
     'fixture.yaml': fixture,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PolicyCase } from '../cases';
 import { FixtureImages } from './fixture-images';
+import { FixtureWorlds } from './fixture-worlds';
 import { type Failure, runCase } from './run-case';
 
 /** Cases that run at once: while one waits for its engine, another is judged. */
@@ -32,6 +33,7 @@ export async function runSuite(
   cases: readonly PolicyCase[],
   waits: ReadonlyMap<string, string>,
 ): Promise<CaseResult[]> {
+  const worlds = await FixtureWorlds.open();
   const folder = mkdtempSync(join(tmpdir(), 'gadwall-test-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
@@ -42,7 +44,7 @@ export async function runSuite(
     for (let i = next++; i < cases.length; i = next++) {
       const one = cases[i] as PolicyCase;
       const started = performance.now();
-      const failure = await runCase(one, images);
+      const failure = await runCase(one, images, worlds);
       const reason = one.waits ?? waits.get(one.id ?? '') ?? null;
       results[i] = { case: one, failure, waits: reason, ms: performance.now() - started };
     }
@@ -51,6 +53,7 @@ export async function runSuite(
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     return results;
   } finally {
+    await worlds.close();
     process.off('exit', remove);
     remove();
   }

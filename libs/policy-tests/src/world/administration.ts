@@ -5,6 +5,7 @@ import {
   type AdminStatement,
   type ChangeStatement,
   commandsOf,
+  expressionOf,
   type Directory,
   isShow,
   type Listing,
@@ -12,6 +13,8 @@ import {
   showRows,
   summaryOf,
 } from '@gadwall/sqladmin';
+import type { ExpressionParser } from '@gadwall/rewriters';
+import { checkedExpression } from './checked-expression';
 import { admit, type PolicyWorld } from './policy-world';
 
 /** What a statement of the administration dialect leaves and answers. */
@@ -24,15 +27,26 @@ export interface Administered {
  * Carries out a statement of the SQL administration dialect (qod-api.md 1.8) as the SQL door does: by the commands and under
  * the guard of every door.
  *
+ * @param parser reads the expressions of policies
  * @param username whose statement it is; null = a superuser's who is none of the principals
  * @throws DomainError with the reason of a refusal, of gate 1 too
  */
-export async function administer(world: PolicyWorld, username: string | null, sql: string): Promise<Administered> {
+export async function administer(
+  world: PolicyWorld,
+  username: string | null,
+  sql: string,
+  parser: ExpressionParser,
+): Promise<Administered> {
   const actor = actorOf(world, username);
   const statement = parsed(sql);
   const directory = { state: world.tenant, accounts: accountsOf(world) };
   if (isShow(statement)) return { world, listing: showRows(statement, directory) };
-  return change(world, statement, directory, actor);
+  return change(world, statement, directory, actor, await canonicalOf(statement, parser));
+}
+
+async function canonicalOf(statement: ChangeStatement, parser: ExpressionParser): Promise<string | null> {
+  const expression = expressionOf(statement);
+  return expression && checkedExpression(expression.text, expression.policy, parser);
 }
 
 function actorOf(world: PolicyWorld, username: string | null): Actor {
@@ -66,9 +80,10 @@ async function change(
   statement: ChangeStatement,
   directory: Directory,
   actor: Actor,
+  canonical: string | null,
 ): Promise<Administered> {
   let made = 0;
-  const commands = commandsOf(statement, directory, () => `made:${world.changes}:${made++}`);
+  const commands = commandsOf(statement, directory, () => `made:${world.changes}:${made++}`, canonical);
   const events: PolicyEvent[] = [];
   let after = world.tenant;
   for (const command of commands) {

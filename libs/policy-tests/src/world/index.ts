@@ -1,2 +1,3 @@
 export { administer, type Administered } from './administration';
+export { checkedExpression } from './checked-expression';
 export { admit, type Admitted, changed, idOf, newWorld, type PolicyWorld, rootAdmitted } from './policy-world';

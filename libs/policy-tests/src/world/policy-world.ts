@@ -2,7 +2,6 @@ import {
   type Actor,
   admitToPool,
   BUILTINS,
-  type ColumnPolicy,
   decide,
   decideSystem,
   DomainError,
@@ -11,12 +10,9 @@ import {
   emptyTenant,
   evolve,
   foldName,
-  type OfRole,
   type PolicyCommand,
   type PolicyEvent,
   profileOf,
-  roleIdsOf,
-  type RowPolicy,
   setDigest,
   superuserSet,
   type TenantState,
@@ -35,8 +31,6 @@ export interface PolicyWorld {
   superusers: ReadonlySet<string>;
   /** Statements that changed it since it was new. */
   changes: number;
-  columnPolicies: readonly (ColumnPolicy & { roleId: string })[];
-  rowPolicies: readonly (RowPolicy & { roleId: string })[];
 }
 
 /** A principal let through gate 1. */
@@ -69,8 +63,6 @@ export function newWorld(tenant: string, pool: string, databases: readonly strin
     users: new Map(),
     superusers: new Set(),
     changes: 0,
-    columnPolicies: [],
-    rowPolicies: [],
   };
   const [first = ''] = databases;
   return [...databases.map(createDatabase), createPool(first, pool)].reduce(changed, world);
@@ -156,19 +148,9 @@ function superuserOf(username: string): Account {
 function userOf(world: PolicyWorld, username: string): Account {
   const user = world.tenant.users.find(({ id }) => id === world.users.get(username.normalize('NFC')));
   if (!user) throw new DomainError('revoked_session');
-  return { userId: user.id, enabled: user.enabled, set: setOf(world, user.id, username) };
-}
-
-/** The closure over the graph, and the policies of its roles: no event makes those yet, so they stand beside the state. */
-function setOf(world: PolicyWorld, userId: string, username: string): EffectiveSet {
-  const profile = profileOf(world.tenant, userId);
-  const roles = roleIdsOf(world.tenant, profile);
-  const nameOf = (roleId: string): string => world.tenant.roles.find(({ id }) => id === roleId)?.name ?? '';
-  const held = <P extends { roleId: string }>(policies: readonly P[]): OfRole<Omit<P, 'roleId'>>[] =>
-    policies.flatMap(({ roleId, ...policy }) => (roles.has(roleId) ? [{ ...policy, role: nameOf(roleId) }] : []));
   return {
-    ...effectiveSet(world.tenant, username, profile),
-    columnPolicies: held(world.columnPolicies),
-    rowPolicies: held(world.rowPolicies),
+    userId: user.id,
+    enabled: user.enabled,
+    set: effectiveSet(world.tenant, username, profileOf(world.tenant, user.id)),
   };
 }

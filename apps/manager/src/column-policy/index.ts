@@ -1,0 +1,1 @@
+export { ColumnPolicyModule } from './column-policy.module';

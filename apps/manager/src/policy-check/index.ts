@@ -1,0 +1,2 @@
+export { PolicyCheckModule } from './policy-check.module';
+export { PolicyChecks } from './policy-checks';

@@ -1,0 +1,1 @@
+export { RowPolicyModule } from './row-policy.module';
