@@ -1,7 +1,8 @@
 import { EventCatalogue, listEvents, POLICY_PROJECTIONS, rebuild, verify } from '@gadwall/events';
-import { POLICY_EVENTS } from '@gadwall/rbac';
+import { mintHandle, POLICY_EVENTS, policyBindingHash } from '@gadwall/rbac';
 import { Writable } from 'node:stream';
-import { Gate } from '../../apps/manager/src/effective-set';
+import { Gate, type PoolBinding } from '../../apps/manager/src/effective-set';
+import { NodeFleet, type NodeLink } from '../../apps/manager/src/nodes';
 import { type ApiClient, startManager, type TestManager } from '../support/manager';
 import { makeUser } from '../support/tenants';
 import { type Workshop, workedExamples } from '../support/worked-examples';
@@ -261,6 +262,27 @@ test('tenants do not meet: a policy of another one is not there', async () => {
   expect((await gus.post('/api/role/column-policy/delete', { id })).status).toBe(404);
   expect((await gus.get(`/api/role/row-policy/list?roleId=${made.roles.analyst}`)).status).toBe(404);
   expect((await by('alice').get(`/api/role/row-policy/list?roleId=${made.roles.analyst}`)).status).toBe(403);
+});
+
+test('a node says nothing of a policy that no manager vouches for', async () => {
+  const binding = await manager.app.get(Gate).binding('acme', 'bi');
+  const link = manager.app.get(NodeFleet).runningLink(binding as PoolBinding) as NodeLink;
+  const table = { catalog: 'acme_tpch', schema: 'tpch1', name: 'customer' };
+  const policy = { table, masked: null, expression: null, relation: 'r', columns: ['c_name'] };
+  const handle = mintHandle(
+    link.key,
+    {
+      ...{ userId: 'api-key', nodeId: link.nodeId, tenant: 'acme', poolId: made.pools.bi ?? '', setDigest: '' },
+      ...{ versions: { tenant: 1e9, system: 1e9 }, timeline: '', session: null },
+      statement: policyBindingHash(policy),
+    },
+    Date.now(),
+  );
+  const status = async (body: unknown) => (await link.post('/internal/policy/bind', body)).statusCode;
+  for (const body of [{}, { policy }, { policy: {} }, { handle, policy: {} }, { handle: 'x.y', policy }])
+    expect(await status(body)).toBe(401);
+  // A handle is good for the policy that it was minted for, and for no other.
+  expect(await status({ handle, policy: { ...policy, columns: [] } })).toBe(401);
 });
 
 test('SQL administers the same policies', async () => {

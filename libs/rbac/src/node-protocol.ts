@@ -96,9 +96,8 @@ export type PolicyBindingOutcome =
   { outcome: 'bound' | 'no-table' | 'view' | 'unbound' | 'not-boolean' } | { outcome: 'no-column'; column: string };
 
 /** What the handle for a policy's binding is minted for. */
-export function policyBindingHash({ table, masked, expression, relation, columns }: PolicyBinding): string {
-  const { catalog, schema, name } = table;
-  return statementHash('policy binding', [catalog, schema, name, masked, expression, relation, columns]);
+export function policyBindingHash(policy: PolicyBinding): string {
+  return statementHash('policy binding', [policy]);
 }
 
 /** What the handle of a session's opening or closing is minted for. */
