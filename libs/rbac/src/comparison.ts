@@ -1,5 +1,5 @@
 import { heldPolicies, poolsOf, type Profile, roleIdsOf } from './effective-set';
-import { restrictedFor } from './held-policy';
+import { type HeldPolicy, restrictedFor } from './held-policy';
 import { beyond, type Holder, type OwnCatalogs, rememberedRegions, RoleAllows } from './reach';
 import type { RolePermission, TenantState } from './state';
 
@@ -13,6 +13,22 @@ function byRole(permissions: readonly RolePermission[]): ReadonlyMap<string, Rol
     else ofRole.push(row);
   }
   return rows;
+}
+
+const rolesThatCarry = ({ permissions, columnPolicies, rowPolicies }: TenantState): string[] =>
+  [...permissions, ...columnPolicies, ...rowPolicies].map(({ roleId }) => roleId);
+
+/** The policies of roles, one list for all sets of roles that carry the same ones. */
+function rememberedPolicies(state: TenantState): (roles: ReadonlySet<string>) => readonly HeldPolicy[] {
+  const carrying = new Set([...state.columnPolicies, ...state.rowPolicies].map(({ roleId }) => roleId));
+  const known = new Map<string, HeldPolicy[]>();
+  return (roles) => {
+    const carriers = [...roles].filter((role) => carrying.has(role)).sort();
+    const key = carriers.join();
+    const found = known.get(key) ?? heldPolicies(state, new Set(carriers));
+    known.set(key, found);
+    return found;
+  };
 }
 
 /**
@@ -32,9 +48,13 @@ export function comparison(
   const allows = new RoleAllows(before.permissions);
   const rowsBefore = byRole(before.permissions);
   const rowsAfter = byRole(after.permissions);
+  const carrying = new Set([before, after].flatMap(rolesThatCarry));
   const old = new Set(before.permissions);
   const kept = new Set(after.permissions);
 
+  const carriesAny = (role: string): boolean => carrying.has(role);
+  const policiesIn = rememberedPolicies(before);
+  const policiesAfter = rememberedPolicies(after);
   const regionsOf = rememberedRegions(own);
   const of = (roles: ReadonlySet<string>, rows: ReadonlyMap<string, RolePermission[]>): RolePermission[] =>
     [...roles].flatMap((role) => rows.get(role) ?? []);
@@ -42,7 +62,7 @@ export function comparison(
   const tables = (rolesBefore: ReadonlySet<string>, rolesAfter: ReadonlySet<string>): string | null => {
     const deniedBefore = of(rolesBefore, rowsBefore).filter((row) => row.effect === 'deny');
     const denyWent = deniedBefore.some((row) => !kept.has(row) || !rolesAfter.has(row.roleId));
-    const [policiesBefore, policies] = [heldPolicies(before, rolesBefore), heldPolicies(after, rolesAfter)];
+    const [policiesBefore, policies] = [policiesIn(rolesBefore), policiesAfter(rolesAfter)];
     const all = denyWent || restrictedFor(policies, policiesBefore).length > 0;
     const isNew = (row: RolePermission): boolean => all || !old.has(row) || !rolesBefore.has(row.roleId);
     const permissions = of(rolesAfter, rowsAfter).filter((row) => row.effect === 'deny' || isNew(row));
@@ -50,7 +70,8 @@ export function comparison(
     return beyond({ permissions, pools: [], policies }, [holder, actor], own, regionsOf);
   };
   const compared = new Map<string, string | null>();
-  const key = (roles: ReadonlySet<string>): string => [...roles].sort().join();
+  // Roles that carry nothing make no difference.
+  const key = (roles: ReadonlySet<string>): string => [...roles].filter(carriesAny).sort().join();
 
   return (had, has) => {
     const [rolesBefore, rolesAfter] = [roleIdsOf(before, had ?? NOBODY), roleIdsOf(after, has)];

@@ -285,6 +285,35 @@ describe('the guard, case by case', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
   });
 
+  it('compares a thousand profiles, each under policies of its own, in a second or two', async () => {
+    const on = (i: number) => ({ catalog: 'lake', schema: 'x', table: `t${i}` });
+    const masked = (id: string, roleId: string, table: number) => ({
+      ...{ id, roleId, ...on(table), column: 'c', action: 'mask' as const, transformSql: 'NULL', canonical: 'NULL' },
+    });
+    const ids = Array.from({ length: 1000 }, (_, i) => `r${i}`);
+    const before: TenantState = {
+      ...start,
+      roles: [...start.roles, ...['big', ...ids].map((id) => ({ id, name: id, builtin: false }))],
+      permissions: [
+        ...start.permissions,
+        ...ids.map((id, i) => ({ id, roleId: 'big', effect: 'allow' as const, ...on(i), verb: 'RO' as const })),
+      ],
+      columnPolicies: [
+        ...ids.map((id, i) => masked(`c${i}`, id, i)),
+        ...ids.slice(500, 800).map((id, i) => masked(`own ${id}`, 'mine', i + 500)),
+      ],
+    };
+    const profiles = ids.map((id) => ({ roles: ['big', id], groups: [], pools: [] }));
+    const events = decide({ type: 'delete-column-policy', policyId: 'c1' }, before, {
+      superuser: false,
+      userId: 'boss',
+    });
+    const change = { before, after: events.reduce(evolve, before), events, actorId: 'boss' };
+    const started = process.cpuUsage();
+    await guardChange(change, () => Promise.resolve(profiles));
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
+  });
+
   it('does not look at users when the gain lies within the actor’s set', async () => {
     const events = decide(grant({}), start, { superuser: false, userId: 'boss' });
     const change = { before: start, after: events.reduce(evolve, start), events, actorId: 'boss' };

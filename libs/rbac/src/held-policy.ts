@@ -28,6 +28,28 @@ function remembered(row: TableTuple, rule: readonly (string | null)[]): HeldPoli
   return held;
 }
 
+/** The policies of a holder, by key and by table: holders are compared with many others. */
+interface Index {
+  keys: ReadonlySet<string>;
+  byTable: ReadonlyMap<string, readonly HeldPolicy[]>;
+}
+
+const indexes = new WeakMap<readonly HeldPolicy[], Index>();
+
+function indexOf(policies: readonly HeldPolicy[]): Index {
+  const found = indexes.get(policies);
+  if (found) return found;
+  const byTable = new Map<string, HeldPolicy[]>();
+  for (const policy of policies) {
+    const ofTable = byTable.get(policy.table);
+    if (ofTable) ofTable.push(policy);
+    else byTable.set(policy.table, [policy]);
+  }
+  const index = { keys: new Set(policies.map(({ key }) => key)), byTable };
+  indexes.set(policies, index);
+  return index;
+}
+
 const NONE: readonly TablePermission[] = [];
 
 /**
@@ -36,15 +58,18 @@ const NONE: readonly TablePermission[] = [];
  * where the two have the same ones they see the same.
  */
 export function restrictedFor(other: readonly HeldPolicy[], holder: readonly HeldPolicy[]): readonly TablePermission[] {
-  if (holder.length === 0) return NONE;
-  const own = new Set(holder.map(({ key }) => key));
-  const theirs = new Set(other.map(({ key }) => key));
-  const apart: TableTuple[] = holder.filter(({ key }) => !theirs.has(key));
+  if (holder.length === 0 || holder === other) return NONE;
+  const [own, theirs] = [indexOf(holder), indexOf(other)];
+  const apart: TableTuple[] = holder.filter(({ key }) => !theirs.keys.has(key));
   for (const policy of other) {
-    if (!own.has(policy.key)) apart.push(...holder.flatMap((mine) => overlap(policy, mine) ?? []));
+    if (own.keys.has(policy.key)) continue;
+    const near =
+      policy.table === '*' ? holder : [...(own.byTable.get(policy.table) ?? []), ...(own.byTable.get('*') ?? [])];
+    apart.push(...near.flatMap((mine) => overlap(policy, mine) ?? []));
   }
-  const distinct = new Map(
-    apart.map(({ catalog, schema, table }) => [`${catalog}\0${schema}\0${table}`, { catalog, schema, table }]),
-  );
-  return [...distinct.values()].map((tuple) => ({ effect: 'deny', ...tuple, verb: 'RW' }));
+  const distinct = new Map<string, TablePermission>();
+  for (const { catalog, schema, table } of apart) {
+    distinct.set(`${catalog}\0${schema}\0${table}`, { effect: 'deny', catalog, schema, table, verb: 'RW' });
+  }
+  return [...distinct.values()];
 }
