@@ -21,7 +21,10 @@ function demo(args: string[] = [], port = 0): RunningCli {
 test('gadwall demo --exit shows every decision as expected, and leaves nothing behind', async () => {
   const running = demo(['--exit']);
   expect(await running.exit).toBe(0);
-  expect(running.output()).toMatch(/16 of 16 decisions as expected/);
+  expect(running.output()).toMatch(/16 of 16 decisions as expected.*under policies is what they say/);
+  expect(running.output()).toMatch(
+    /superuser +1,500 rows.*\n +alice +\d{3} rows, .*-\*\*\*-\*\*\*\*\n +1,\d+ rows are hidden/,
+  );
   expect(running.output()).not.toMatch(/✗|\u001b/);
   expect(home.left()).toEqual([]);
 }, 120_000);

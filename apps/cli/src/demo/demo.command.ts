@@ -6,6 +6,7 @@ import type { ManagerProcess } from '../serve';
 import { Api } from './api';
 import { DemoFolder } from './demo-folder';
 import { startDemoManager, untilReady, wantedPort } from './demo-manager';
+import { showPolicies } from './policies';
 import { choosePort } from './port';
 import { createTenant, demoPassword, TENANTS, type DemoTenant, type MadeTenant } from './tenants';
 import { Terminal } from './terminal';
@@ -76,16 +77,18 @@ async function withManager(
 /** The whole story; false if a decision was not the expected one. */
 async function show(terminal: Terminal, { root }: Running): Promise<boolean> {
   const acme = await load(terminal, root);
-  const walk = new Walk(terminal, await loginAll(root));
+  const callers = await loginAll(root);
+  const walk = new Walk(terminal, callers);
   for (const scene of [...WORKED_EXAMPLES, OTHER_TENANT]) await walk.scene(scene);
   const gap = await walk.revoke(root, acme);
+  const governed = await showPolicies(terminal, root, walk.caller('alice'), acme);
   const { decisions, unexpected } = walk.count;
   terminal.heading('Summary');
   terminal.line(
-    `   ${decisions - unexpected} of ${decisions} decisions as expected; the revoke was in force at the next statement, ${gap.toFixed(1)} ms later`,
+    `   ${decisions - unexpected} of ${decisions} decisions as expected; the revoke was in force at the next statement, ${gap.toFixed(1)} ms later; what alice sees under policies is ${governed ? 'what they say' : 'NOT what they say'}`,
   );
   terminal.line();
-  return unexpected === 0;
+  return unexpected === 0 && governed;
 }
 
 /** Makes both tenants and starts their nodes; gives acme. */

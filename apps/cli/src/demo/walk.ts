@@ -20,6 +20,11 @@ export class Walk {
     return { decisions: this.decisions, unexpected: this.unexpected };
   }
 
+  /** The API as one of the demo's users. */
+  caller(user: string): Api {
+    return caller(this.callers, user);
+  }
+
   async scene({ title, setup, examples }: Scene): Promise<void> {
     this.terminal.heading(title);
     this.terminal.remark(setup);
