@@ -41,6 +41,7 @@ export async function startBenchManager(): Promise<BenchManager> {
         advertisedUrl: null,
         tls: 'auto',
         given: { certificate: null, ca: null },
+        metricsToken: null,
       },
       policies: { columnPolicies: true, rowPolicies: true },
       leases: leaseTiming({}),

@@ -41,6 +41,7 @@ const NODE_ROUTES: Call[] = [
   { method: 'POST', path: '/internal/session' },
   { method: 'POST', path: '/internal/session/s1/close' },
   { method: 'GET', path: '/internal/health' },
+  { method: 'GET', path: '/metrics' },
 ];
 
 async function statusOf(url: string, { method, path }: Call, body: string | undefined = '{}', key = API_KEY) {

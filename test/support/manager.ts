@@ -83,6 +83,7 @@ const LOOPBACK: ManagerConfig['internal'] = {
   advertisedUrl: null,
   tls: 'auto',
   given: { certificate: null, ca: null },
+  metricsToken: null,
 };
 
 /** Starts a manager on a database of its own, or on one that is given. */

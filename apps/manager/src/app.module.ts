@@ -11,6 +11,7 @@ import { EffectiveSetModule } from './effective-set';
 import { FederatedSourceModule } from './federated-source';
 import { GroupModule } from './group';
 import { HealthModule } from './health';
+import { MetricsModule } from './metrics';
 import { loggingOf } from './logging';
 import { LeasesModule } from './leases';
 import { MacroModule } from './macro';
@@ -62,6 +63,7 @@ export class AppModule {
         SqlModule,
         ClientConfigModule,
         HealthModule,
+        MetricsModule,
       ],
     };
   }

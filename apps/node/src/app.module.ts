@@ -5,6 +5,7 @@ import { Drain } from './drain';
 import { EventLoop, HealthController } from './health';
 import { LeaseAgent, LeaseKeeper } from './lease';
 import { MemoryGuard } from './memory';
+import { METRICS_TOKEN, MetricsController, PolicyMetrics } from './metrics';
 import { PolicyController } from './policy';
 import { SessionStore } from './session';
 import { RunningStatements, StatementController, StatementService } from './statement';
@@ -18,6 +19,8 @@ export interface NodeParts {
   handles: FreshHandles;
   lease: LeaseKeeper;
   memory: MemoryGuard;
+  metrics: PolicyMetrics;
+  metricsToken: string | null;
   pipeline: StatementPipeline;
   running: RunningStatements;
   sessions: SessionStore;
@@ -33,7 +36,7 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
     const { admission, drain, engine, handles, lease, pipeline, running, sessions } = parts;
     return {
       module: NodeModule,
-      controllers: [HealthController, PolicyController, StatementController],
+      controllers: [HealthController, MetricsController, PolicyController, StatementController],
       providers: [
         { provide: PARTS, useValue: parts },
         { provide: Admission, useValue: admission },
@@ -41,6 +44,8 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
         { provide: Engine, useValue: engine },
         { provide: EventLoop, useFactory: () => new EventLoop() },
         { provide: LeaseKeeper, useValue: lease },
+        { provide: PolicyMetrics, useValue: parts.metrics },
+        { provide: METRICS_TOKEN, useValue: parts.metricsToken },
         { provide: SessionStore, useValue: sessions },
         {
           provide: StatementService,

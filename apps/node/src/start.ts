@@ -14,6 +14,7 @@ import { listen, nodeDoor } from './door';
 import { Drain } from './drain';
 import { LeaseAgent, LeaseKeeper, ManagerLine } from './lease';
 import { memoryCeiling, MemoryGuard } from './memory';
+import { PolicyMetrics } from './metrics';
 import { SessionStore } from './session';
 import { NodeErrorFilter, Rejudging, RunningStatements } from './statement';
 
@@ -47,8 +48,10 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
   admission.trust(assignment.managerKeys);
   lease.trust(assignment.managerKeys, assignment.lease);
   const engine = await Engine.open({ ...assignment, ...config });
+  const metrics = new PolicyMetrics();
   const pipeline = new StatementPipeline(engine, {
     ...config,
+    observe: metrics.observe,
     stuck: { afterMs: STUCK_MS, tell: () => void replace() },
   });
   const running = new RunningStatements();
@@ -75,7 +78,20 @@ export async function startNode(config: NodeConfig): Promise<NestFastifyApplicat
     },
   });
   const handles = new FreshHandles(lease, manager, admission, assignment.lease.ttlMs);
-  const parts: NodeParts = { admission, agent, drain, engine, handles, lease, memory, pipeline, running, sessions };
+  const parts: NodeParts = {
+    admission,
+    agent,
+    drain,
+    engine,
+    handles,
+    lease,
+    memory,
+    pipeline,
+    running,
+    sessions,
+    metrics,
+    metricsToken: config.metricsToken,
+  };
   const app = await NestFactory.create<NestFastifyApplication>(
     NodeModule.with(parts),
     // Closed once it is drained: what is still open then waits for no answer.

@@ -4,6 +4,7 @@ export { beginJoin } from './join/node-join';
 export { linkUrl } from './link-url';
 export { isLoopback } from './loopback';
 export { type Certificate, fingerprintOf, makeCertificate, tlsServer } from './tls/certificate';
+export { mayScrape } from './scrape';
 export { connectorTo } from './tls/peer';
 export { type GivenTls, PemError, type PemPaths, readPemFiles } from './tls/pem-files';
 export { isUnprotected, TLS_MODES, type TlsMode, usesTls } from './tls/tls-mode';

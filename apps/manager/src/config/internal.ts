@@ -21,6 +21,8 @@ export interface InternalConfig {
   tls: TlsMode;
   /** The certificate that nodes are shown (null = one of the manager's own making), and whence given ones of nodes come. */
   given: GivenTls;
+  /** Shown by who reads metrics from another machine; null: nobody does. Handed on to nodes. */
+  metricsToken: string | null;
 }
 
 const MANAGER_FILES = {
@@ -46,6 +48,7 @@ export function internalOf(env: Environment): InternalConfig {
     advertisedUrl: advertisedUrl(env),
     tls,
     given: read(env, MANAGER_FILES),
+    metricsToken: text(env, 'GADWALL_METRICS_TOKEN'),
   };
 }
 

@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { SignedContent } from '@gadwall/events';
-import { fingerprintOf, type JoinAnswer, linkUrl, makeCertificate, tlsServer, usesTls } from '@gadwall/link';
+import { fingerprintOf, type JoinAnswer, linkUrl, makeCertificate, mayScrape, tlsServer, usesTls } from '@gadwall/link';
 import type { FreshHandleAnswer, NodeReady } from '@gadwall/rbac';
 import fastify, { type FastifyInstance } from 'fastify';
 import { MANAGER_CONFIG, type ManagerConfig } from '../config';
 import { domainErrorOf, errorBody } from '../errors';
 import { NodeLeases } from '../leases';
+import { ManagerMetrics } from '../metrics';
 import { RunningPrincipals } from './running-principals';
 
 /** What nodes may ask of a manager. */
@@ -29,6 +30,7 @@ export class InternalServer implements OnApplicationShutdown {
     private readonly leases: NodeLeases,
     private readonly principals: RunningPrincipals,
     @Inject(MANAGER_CONFIG) private readonly config: ManagerConfig,
+    private readonly metrics: ManagerMetrics,
   ) {}
 
   /** Of the certificate that nodes are shown, when it is of this manager's own making. */
@@ -50,6 +52,7 @@ export class InternalServer implements OnApplicationShutdown {
     // What a node sends proves the join token (libs/link, `JoinRequest`).
     server.post('/internal/nodes/register', ({ body }) => routes.register(body));
     this.signedRoutes(server, routes);
+    this.metricsRoute(server);
     await server.listen({ host, port });
     return linkUrl(secure, host, (server.server.address() as AddressInfo).port);
   }
@@ -86,6 +89,13 @@ export class InternalServer implements OnApplicationShutdown {
         lines.destroy();
       });
       return reply.header('content-type', 'application/x-ndjson').send(lines);
+    });
+  }
+
+  private metricsRoute(server: FastifyInstance): void {
+    server.get('/metrics', async ({ ip, headers }, reply) => {
+      if (!mayScrape(ip, headers.authorization, this.config.internal.metricsToken)) return reply.code(401).send();
+      return reply.type(this.metrics.contentType).send(await this.metrics.text());
     });
   }
 

@@ -103,6 +103,7 @@ function linkVariables({ internal, nodes }: ManagerConfig, managerUrl: string, f
     GADWALL_MANAGER_FINGERPRINT: managerUrl.startsWith('https:') ? fingerprint : null,
     GADWALL_NODE_HOST: nodes.host,
     GADWALL_NODE_TLS: internal.tls,
+    GADWALL_METRICS_TOKEN: internal.metricsToken,
     GADWALL_NODE_TLS_CERT: nodes.tls?.cert,
     GADWALL_NODE_TLS_KEY: nodes.tls?.key,
     GADWALL_NODE_TLS_CA: nodes.tls?.ca,

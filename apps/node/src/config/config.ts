@@ -16,6 +16,8 @@ export interface NodeConfig {
   drainMs: number;
   /** Files of the engine's extensions that are loaded. */
   extensions: string[];
+  /** Shown by who reads metrics from another machine; null: nobody does. */
+  metricsToken: string | null;
 }
 
 /** @throws Error that names the variable */
@@ -31,6 +33,7 @@ export function nodeConfig(env: NodeJS.ProcessEnv): NodeConfig {
     maxPerUser: whole(env, 'GADWALL_NODE_MAX_STATEMENTS_PER_USER', 16, 1, 10_000),
     drainMs: whole(env, 'GADWALL_NODE_DRAIN_MS', 10_000, 0, 3_600_000),
     extensions: env.GADWALL_NODE_SQLITE_EXTENSION ? [env.GADWALL_NODE_SQLITE_EXTENSION] : [],
+    metricsToken: env.GADWALL_METRICS_TOKEN || null,
   };
 }
 

@@ -41,6 +41,9 @@ export interface Governed {
   text: string;
   /** Each row of its answer says that one row was written which the policy admits: they are counted, not shown. */
   checks: boolean;
+  /** Columns are masked in it; rows are filtered. */
+  masks: boolean;
+  filters: boolean;
   /** Of its marks; what is shown of it never holds it. */
   nonce: string;
   /** What the engine raises for a row that the policy does not admit. */
@@ -57,7 +60,7 @@ interface Known {
 }
 
 /** What the texts of one principal are made with. */
-interface Principal {
+export interface Reader {
   set: EffectiveSet;
   digest: string;
   /** Of the catalog; null: what is read now is good for this statement alone. */
@@ -87,7 +90,7 @@ export class Governor {
     task: EngineTask,
     screened: Screened,
     described: Described,
-    principal: Principal,
+    principal: Reader,
   ): Promise<Governed | null> {
     const restricted = restrictedTables(principal.set, described.description);
     const lists = principal.set.tenant !== null && described.description.functions.some(isListingFunction);
@@ -109,7 +112,7 @@ export class Governor {
     screened: Screened,
     described: Described,
     tables: ReadonlyMap<string, Known>,
-    principal: Principal,
+    principal: Reader,
   ): Promise<Governed> {
     for (const barrier of [false, true]) {
       const nonce = randomBytes(12).toString('base64url');
@@ -126,13 +129,15 @@ export class Governor {
       }
       if (!read.verified.leaks) {
         const text = screened.shape === 'explain' ? explained(screened, read.shown) : written.text;
-        const names = [...tables.values()].map(({ table }) => `${table.catalog}.${table.schema}.${table.name}`);
+        const known = [...tables.values()].map(({ table }) => table);
         return {
           text,
+          masks: known.some(({ masks }) => masks.length > 0),
+          filters: known.some(({ filters }) => filters !== null),
           checks: written.checks && text === written.text,
           nonce,
           raised: new Marks(nonce).write,
-          tables: names,
+          tables: known.map(({ catalog, schema, name }) => `${catalog}.${schema}.${name}`),
         };
       }
     }
@@ -145,7 +150,7 @@ export class Governor {
     screened: Screened,
     { names, catalog }: Described,
     tables: ReadonlyMap<string, Known>,
-    principal: Principal,
+    principal: Reader,
     marks: Marks,
     barrier: boolean,
   ): Promise<{ text: string; checks: boolean }> {
@@ -188,7 +193,7 @@ export class Governor {
     { tokens, objects, shape }: Screened,
     catalog: Described['catalog'],
     tables: ReadonlyMap<string, Known>,
-    { set, digest }: Principal,
+    { set, digest }: Reader,
   ): Promise<GovernedTarget | null> {
     const target = shape === 'plain' ? writeTarget(tokens, objects) : null;
     const found = target && resolveTable(target.parts, catalog.path, catalog.snapshot);
@@ -200,7 +205,7 @@ export class Governor {
   }
 
   /** The plans of the listings as they are narrowed for a principal; none for a statement that reads none. */
-  private async listings(task: EngineTask, { description }: Described, principal: Principal): Promise<Set<string>> {
+  private async listings(task: EngineTask, { description }: Described, principal: Reader): Promise<Set<string>> {
     if (!description.functions.some(isListingFunction)) return new Set();
     const found = this.answered.get(principal.digest);
     if (found) return found;
@@ -217,7 +222,7 @@ export class Governor {
   }
 
   /** A protected table as the engine has it now. */
-  private async knownOf(task: EngineTask, restrictions: TableRestrictions, principal: Principal): Promise<Known> {
+  private async knownOf(task: EngineTask, restrictions: TableRestrictions, principal: Reader): Promise<Known> {
     const key = `${principal.digest}\0${principal.epoch}\0${tableKey(restrictions)}`;
     const found = principal.epoch === null ? undefined : this.known.get(key);
     if (found) return found;
@@ -226,7 +231,7 @@ export class Governor {
     return known;
   }
 
-  private async read(task: EngineTask, restrictions: TableRestrictions, { set, digest }: Principal): Promise<Known> {
+  private async read(task: EngineTask, restrictions: TableRestrictions, { set, digest }: Reader): Promise<Known> {
     const { catalog, schema, name, filters } = restrictions;
     const types = restrictions.masks.size + restrictions.denied.size > 0 ? await columnTypes(task, restrictions) : [];
     const masks = [];

@@ -15,7 +15,8 @@ import { CatalogEpoch } from './catalog-epoch';
 import { Described, Describer } from './describer';
 import { effectsOf } from './effects';
 import { EngineTask } from './engine-task';
-import { Governed, Governor } from './governor';
+import { Governed, Governor, type Reader } from './governor';
+import { outcomesOf, outcomesOfRefusal, type PolicyOutcome } from './policy-outcome';
 import { refusal } from './refusal';
 import { NO_ROWS, NOTHING_TOUCHED, RunningStatement } from './running-statement';
 import { Slots } from './slots';
@@ -29,6 +30,8 @@ export interface PipelineOptions {
   maxPerUser: number;
   /** Called when the engine has not let go of a statement for so long after it was stopped. */
   stuck: { afterMs: number; tell: () => void };
+  /** Hears what became of each statement at the policies of its principal. */
+  observe?: (outcome: PolicyOutcome) => void;
 }
 
 /**
@@ -101,7 +104,9 @@ export class StatementPipeline implements RunSupport {
   cached(request: StatementRequest, screened: Screened): CachedVerdict | null {
     const key = this.cacheKey(request, screened);
     const entry = key === null ? undefined : this.verdicts?.get(key);
-    return entry && entry.epoch === this.epoch.stable ? entry : null;
+    if (!entry || entry.epoch !== this.epoch.stable) return null;
+    this.observe(request, { ...outcomesOf(entry.governed), seconds: null });
+    return entry;
   }
 
   keep(request: StatementRequest, screened: Screened, entry: CachedVerdict): void {
@@ -125,14 +130,39 @@ export class StatementPipeline implements RunSupport {
     const snapshot = { session, epoch: session?.transaction ? null : before };
     const described = await this.describer.describe(task, screened, snapshot, principal);
     const judged = verdict(set, described.description);
-    if (!judged.allow) throw refusal(judged, request);
+    if (!judged.allow) throw this.refused(refusal(judged, request), request, 'judged');
     if (screened.request) return this.answer(task, screened.request, described, request, before);
     const reader = { set, digest, epoch: snapshot.epoch };
     // A view is governed where it is read, and lists nothing.
     const bound = described.engineError === null && screened.shape !== 'view';
     if (!bound) requireNoListing(screened, described.description, set);
-    const governed = bound ? await this.governor.govern(task, screened, described, reader) : null;
+    const since = performance.now();
+    const governed = bound ? await this.governed(task, screened, described, reader, request) : null;
+    const seconds = governed ? (performance.now() - since) / 1000 : null;
+    this.observe(request, { ...outcomesOf(governed), seconds });
     return { ...described, governed };
+  }
+
+  private governed(
+    task: EngineTask,
+    screened: Screened,
+    described: Described,
+    reader: Reader,
+    request: StatementRequest,
+  ): Promise<Governed | null> {
+    return this.governor.govern(task, screened, described, reader).catch((error: unknown) => {
+      throw this.refused(error, request, 'governed');
+    });
+  }
+
+  private refused(error: unknown, request: StatementRequest, where: 'judged' | 'governed'): unknown {
+    const outcomes = outcomesOfRefusal(error, where);
+    if (outcomes) this.observe(request, { ...outcomes, seconds: null });
+    return error;
+  }
+
+  private observe({ set, poolId }: StatementRequest, outcome: Omit<PolicyOutcome, 'tenant' | 'poolId'>): void {
+    this.options.observe?.({ tenant: set.tenant, poolId, ...outcome });
   }
 
   /** A question about the catalog is the query that answers it, which is judged and governed as any other. */
@@ -188,7 +218,15 @@ function deallocated(
 }
 
 /** A statement that runs in the place of another one, and under no policy. */
-const UNGOVERNED: Governed = { text: '', checks: false, nonce: '\0', raised: '\0', tables: [] };
+const UNGOVERNED: Governed = {
+  text: '',
+  masks: false,
+  filters: false,
+  checks: false,
+  nonce: '\0',
+  raised: '\0',
+  tables: [],
+};
 
 function requireNoListing({ shape }: Screened, { functions }: Description, { tenant }: EffectiveSet): void {
   if (shape !== 'view' || tenant === null || !functions.some(isListingFunction)) return;

@@ -1,0 +1,2 @@
+export { ManagerMetrics } from './manager-metrics';
+export { MetricsModule } from './metrics.module';
