@@ -317,6 +317,10 @@ describe('what is not shown', () => {
       code: 'access_denied',
       rule: 'row-policy',
     });
+    // Nor does the engine's own word on a text that is none show it.
+    const unread: EffectiveSet = { ...alice, rowPolicies: [{ ...of, predicateSql: "region = at('zz-policy'" }] };
+    const { code, message } = await lake.run(unread, 'SELECT id FROM raw.orders');
+    expect({ code, shown: /zz-policy|at\(/.test(message) }).toEqual({ code: 'access_denied', shown: false });
     const column = { ...of, column: 'gone', action: 'mask' as const, transformSql: 'NULL' };
     expect((await lake.run({ ...alice, columnPolicies: [column] }, 'SELECT id FROM raw.orders')).code).toBe(
       'access_denied',
@@ -325,5 +329,21 @@ describe('what is not shown', () => {
     expect(
       (await lake.run(set, "SELECT x.id FROM (SELECT 'us' AS gone) g, LATERAL (SELECT id FROM raw.orders) x")).code,
     ).toBe('access_denied');
+  });
+
+  test('a session decides nothing of a policy by its time zone', async () => {
+    await lake.run(ROOT, "CREATE TABLE raw.timed AS SELECT 1 AS id, TIMESTAMPTZ '2026-01-01 23:30:00+00' AS moment");
+    const timed = { ...of, table: 'timed', predicateSql: "date_part('day', moment) = 2" };
+    const set: EffectiveSet = { ...alice, rowPolicies: [timed] };
+    const session = await lake.session(set);
+    expect((await lake.run(set, 'SELECT id FROM raw.timed', { session })).code).toBe('ok');
+    await lake.run(set, "SET TimeZone = 'Asia/Tokyo'", { session });
+    expect(await lake.run(set, 'SELECT id FROM raw.timed', { session })).toMatchObject({
+      code: 'access_denied',
+      message: expect.stringContaining('time zone'),
+    });
+    // What does not depend on it is as ever.
+    expect((await lake.run(set, 'SELECT email FROM raw.orders', { session })).code).toBe('ok');
+    await lake.run(ROOT, 'DROP TABLE raw.timed');
   });
 });

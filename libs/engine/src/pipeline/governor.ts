@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AccessDenied, EffectiveSet, listedFor, TableRestrictions, restrictedTables } from '@gadwall/rbac';
+import { AccessDenied, DomainError, EffectiveSet, listedFor, TableRestrictions, restrictedTables } from '@gadwall/rbac';
 import {
   ANSWERED_LISTINGS,
   CannotGovern,
@@ -65,6 +65,8 @@ export interface Reader {
   digest: string;
   /** Of the catalog; null: what is read now is good for this statement alone. */
   epoch: number | null;
+  /** The session may have settings that it was not opened with. */
+  ownSettings: boolean;
 }
 
 /** Tables of principals whose texts are kept. */
@@ -100,6 +102,7 @@ export class Governor {
       tables.set(tableKey(restrictions), await this.knownOf(task, restrictions, principal));
     }
     try {
+      requireOwnTime(tables, principal);
       return await this.governed(task, screened, described, tables, principal);
     } catch (error) {
       if (error instanceof CannotGovern) throw refused(restricted, error.message);
@@ -226,7 +229,11 @@ export class Governor {
     const key = `${principal.digest}\0${principal.epoch}\0${tableKey(restrictions)}`;
     const found = principal.epoch === null ? undefined : this.known.get(key);
     if (found) return found;
-    const known = await this.read(task, restrictions, principal);
+    const known = await this.read(task, restrictions, principal).catch((error: unknown) => {
+      if (error instanceof DomainError || task.stopReason) throw error;
+      // What the engine says of it would show the policy.
+      throw broken(restrictions, restrictions.filters ? 'row-policy' : 'column-policy', 'one of them cannot be read');
+    });
     if (principal.epoch !== null) this.known.set(key, known);
     return known;
   }
@@ -277,6 +284,13 @@ async function columnName(task: EngineTask, text: string): Promise<string> {
       throw new CannotGovern('one of its columns cannot be named');
     });
   return String(rows[0]?.name).slice('SELECT '.length);
+}
+
+/** A session's time zone would decide what a policy admits. */
+function requireOwnTime(tables: ReadonlyMap<string, Known>, { ownSettings }: Reader): void {
+  if (ownSettings && [...tables.values()].some(({ template: { zoned } }) => zoned)) {
+    throw new CannotGovern('one of them depends on the time zone, and the session has settings of its own');
+  }
 }
 
 /** The columns of a table that are masked or denied, with their types as the engine writes them. */

@@ -132,7 +132,8 @@ export class StatementPipeline implements RunSupport {
     const judged = verdict(set, described.description);
     if (!judged.allow) throw this.refused(refusal(judged, request), request, 'judged');
     if (screened.request) return this.answer(task, screened.request, described, request, before);
-    const reader = { set, digest, epoch: snapshot.epoch };
+    const ownSettings = session !== null && session.epoch > 0;
+    const reader = { set, digest, epoch: snapshot.epoch, ownSettings };
     // A view is governed where it is read, and lists nothing.
     const bound = described.engineError === null && screened.shape !== 'view';
     if (!bound) requireNoListing(screened, described.description, set);

@@ -15,6 +15,8 @@ export interface PlanTemplate {
   condition: string | null;
   /** Names of the columns whose own values are not to be had. */
   hidden: string[];
+  /** It computes with times that the time zone of a session decides. */
+  zoned: boolean;
 }
 
 /** Reads the plan of a template; null when it is of another form than the template has. */
@@ -38,5 +40,6 @@ export function readTemplate(
     check,
     condition,
     hidden: [...hidden],
+    zoned: expressions.some((one) => one.includes('WITH TIME ZONE')),
   };
 }
