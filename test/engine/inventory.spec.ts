@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { classOfFunction, classOfPragma, classOfSetting, isDescribableOperator } from '@gadwall/rewriters';
+import { classOfFunction, classOfPragma, classOfSetting, isDescribableOperator, mayBeAlias } from '@gadwall/rewriters';
 import functions from '../../libs/rewriters/src/classification/functions.json';
 import planOperators from '../../libs/rewriters/src/classification/plan-operators.json';
 import pragmas from '../../libs/rewriters/src/classification/pragmas.json';
@@ -134,4 +134,15 @@ describe('statement kinds', () => {
     const known = Object.keys(StatementType).filter((name) => Number.isNaN(Number(name)));
     expect(known.filter((name) => !(name in KINDS) && !NOT_TEXT.includes(name))).toEqual([]);
   });
+});
+
+test('no word that the engine keeps for itself is taken for an alias', async () => {
+  const reserved = await names(
+    "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')",
+  );
+  expect(reserved.filter(mayBeAlias)).toEqual([]);
+  const others = await names(
+    "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category NOT IN ('reserved', 'type_function')",
+  );
+  expect(others.filter((word) => !mayBeAlias(word))).toEqual([]);
 });

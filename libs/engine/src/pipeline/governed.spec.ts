@@ -18,6 +18,8 @@ const COPIES = `
   CREATE VIEW raw.w(a, b) AS SELECT id, email FROM lake.raw.v WHERE id < 6; CREATE VIEW twin.w(a, b) AS SELECT id, email FROM lake.twin.v WHERE id < 6;
   CREATE VIEW raw.sub AS SELECT id, (SELECT max(email) FROM lake.raw.orders) FROM lake.raw.lines l, lake.raw.orders o WHERE l.order_id = o.id;
   CREATE VIEW twin.sub AS SELECT id, (SELECT max(email) FROM lake.twin.orders) FROM lake.twin.lines l, lake.twin.orders o WHERE l.order_id = o.id;
+  CREATE VIEW raw.wide AS SELECT raw.lines.q, raw.orders.email FROM lake.raw.lines JOIN lake.raw.orders ON raw.orders.id = raw.lines.order_id;
+  CREATE VIEW twin.wide AS SELECT twin.lines.q, twin.orders.email FROM lake.twin.lines JOIN lake.twin.orders ON twin.orders.id = twin.lines.order_id;
   CREATE TABLE raw.kept(id INT, t VARCHAR); CREATE TABLE twin.kept(id INT, t VARCHAR)`;
 
 const of = { role: 'reader', catalog: 'lake', schema: 'raw', table: 'orders' };
@@ -97,6 +99,7 @@ test.each([
   'SELECT * FROM @.w',
   'SELECT x.b FROM @.w AS x(p, b)',
   'SELECT * FROM @.sub',
+  'SELECT * FROM @.wide',
   'SELECT * FROM @.w JOIN @.v ON a = id JOIN @.orders o ON o.id = a',
   'SELECT id FROM @.orders WHERE chr(amount) IS NOT NULL',
   'SELECT count(*) FROM @.orders WHERE sqrt(amount) > 0',

@@ -77,7 +77,7 @@ function replacements(
       put(replaced, tokens, place, text);
     } else if (scope.whole) {
       if (!found) throw new CannotGovern('a view of it names what is not there');
-      put(replaced, tokens, place, qualified(found));
+      put(replaced, tokens, { ...place, alias: true }, qualified(found));
     }
   }
   keepNames(tokens, changed, governing.names, replaced);
