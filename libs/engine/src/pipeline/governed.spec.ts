@@ -214,7 +214,7 @@ describe('what is written', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('what is copied elsewhere is what its reader sees', async () => {
+  test('invariant 5: what is copied elsewhere is what its reader sees', async () => {
     await lake.run(eve, 'INSERT INTO raw.kept SELECT id, email FROM raw.orders');
     const all = { ...eve, permissions: userWith('eve', 'ALL lake.*.*').permissions };
     await lake.run(
@@ -288,7 +288,7 @@ describe('what is not shown', () => {
     expect(message).not.toContain('z***');
   });
 
-  test('a denied column is refused wherever it is read, and stands in no star', async () => {
+  test('invariant 7: a denied column is refused wherever it is read, and stands in no star', async () => {
     const set: EffectiveSet = {
       ...alice,
       columnPolicies: [{ ...of, column: 'email', action: 'deny', transformSql: null }],

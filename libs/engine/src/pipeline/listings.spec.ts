@@ -179,7 +179,7 @@ describe('SHOW, DESCRIBE, SUMMARIZE and PRAGMA', () => {
     ]);
   });
 
-  test('of what is hidden and of what is missing in the same words', async () => {
+  test('invariant 15: of what is hidden and of what is missing in the same words', async () => {
     for (const form of ['DESCRIBE X', 'SHOW X', 'SUMMARIZE X', 'DESCRIBE lake.main.X', "PRAGMA table_info('X')"]) {
       const [hidden, missing] = await Promise.all(
         ['zzsecret', 'zzsecrex'].map((name) => lake.run(ana, form.replace('X', name))),
