@@ -310,7 +310,8 @@ async function columnTypes(
 /** What runs touches what was judged, and nothing else. */
 function requireSameAccesses({ tables, functions }: Verified, { plans }: Described): void {
   const judged = new Set(plans.flatMap(({ accesses }) => accesses.map(tableKey)));
-  const called = new Set(plans.flatMap((plan) => plan.functions.map(({ name }) => name)));
+  const calls = plans.flatMap((plan) => plan.functions).filter(({ position }) => position === 'table');
+  const called = new Set(calls.map(({ name }) => name));
   const added = [...tables].some((key) => !judged.has(key)) || [...functions].some((name) => !called.has(name));
   if (added) throw new CannotGovern('what runs would not be what was judged');
 }
