@@ -87,6 +87,8 @@ describe('names before a bracket, where there is no syntax tree', () => {
     'CREATE TABLE t(a DECIMAL(10, 2), b VARCHAR(3), CHECK (a > 0), PRIMARY KEY (a))',
     'UPDATE t SET a = lower(b) WHERE c IN (1, 2) AND EXISTS (SELECT 1)',
     'MERGE INTO t USING s ON (t.a = s.a) WHEN NOT MATCHED THEN INSERT (a) VALUES (s.a)',
+    'UPDATE t SET a = coalesce(b, 1)',
+    'INSERT INTO t SELECT n, v FROM (UNPIVOT (SELECT a, b FROM s) ON a, b INTO NAME n VALUE v)',
     'CREATE INDEX i ON t (a)',
     'DELETE FROM t USING s WHERE extract(year FROM d) = 1',
     'INSERT INTO t (SELECT 1 AS a) UNION BY NAME (SELECT 2 AS a) UNION ALL BY NAME (SELECT 3 AS a)',

@@ -73,12 +73,12 @@ export const CREATE_MODIFIERS: ReadonlySet<string> = new Set(['or', 'replace', '
  * had (DML, DDL); a word that is also a function of the engine is classified as that function first.
  */
 export const NOT_CALLS: ReadonlySet<string> = new Set(
-  `all and any array as asof between bigint binary bit blob bool boolean by case cast char character check columns
+  `all and any array as asof between bigint binary bit blob bool boolean by case cast char character check coalesce columns
   conflict constraint cross cube date datetime dec decimal default distinct do double else end enum except exclude
   exists extract filter float from full generated group grouping having ilike in inner insert int integer intersect
   interval into is join key lateral left like limit list materialized not nothing null numeric offset on or order outer
-  over overlay partition position primary qualify real references rename replace returning right rollup row select set
-  sets smallint some struct substring table text then time timestamp tinyint trim try_cast union unique unnest using
+  over overlay partition pivot position primary qualify real references rename replace returning right rollup row select set
+  sets smallint some struct substring table text then time timestamp tinyint trim try_cast union unique unnest unpivot using
   values varchar when where window with`.split(/\s+/),
 );
 
