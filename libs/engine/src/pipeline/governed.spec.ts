@@ -204,6 +204,7 @@ describe('what is written', () => {
     ["INSERT OR REPLACE INTO raw.orders(id, region) VALUES (1, 'us')", ''],
     ['MERGE INTO raw.orders o USING (SELECT 3 AS id) s ON o.id = s.id WHEN MATCHED THEN DELETE', 'MERGE'],
     ['ALTER TABLE raw.orders RENAME COLUMN email TO note', ''],
+    ['CREATE OR REPLACE TABLE raw.orders AS SELECT 1 AS id', 'replace'],
     ['CREATE UNIQUE INDEX ux ON raw.orders(region)', ''],
     ['CREATE TABLE raw.fk(i INT REFERENCES raw.orders(id))', ''],
   ])('%s is refused', async (sql, why) => {
@@ -239,6 +240,19 @@ describe('what is written', () => {
     const definition = await lake.run(ROOT, "SELECT sql FROM duckdb_tables() WHERE table_name = 'made'");
     expect(JSON.stringify(definition.rows)).not.toMatch(/:[rm]|REPLACE/);
   });
+});
+
+test('a policy on all tables does not keep one from being made', async () => {
+  const set: EffectiveSet = {
+    ...userWith('mae', 'ALL lake.raw.*'),
+    rowPolicies: [{ ...of, table: '*', predicateSql: 'id = 3' }],
+  };
+  const session = await lake.session(set);
+  await lake.run(set, 'BEGIN', { session });
+  const made = 'CREATE TABLE raw.fresh AS SELECT id, amount FROM raw.orders';
+  expect(await lake.run(set, made, { session })).toMatchObject({ code: 'ok' });
+  expect((await lake.run(set, 'SELECT id FROM raw.fresh', { session })).rows).toEqual([[3]]);
+  await lake.run(set, 'ROLLBACK', { session });
 });
 
 test('EXPLAIN shows operators and tables alone, and of what runs', async () => {

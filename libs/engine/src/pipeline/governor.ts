@@ -94,7 +94,7 @@ export class Governor {
     described: Described,
     principal: Reader,
   ): Promise<Governed | null> {
-    const restricted = restrictedTables(principal.set, described.description);
+    const restricted = withoutNew(restrictedTables(principal.set, described.description), described);
     const lists = principal.set.tenant !== null && described.description.functions.some(isListingFunction);
     if (restricted.length === 0 && !lists) return null;
     const tables = new Map<string, Known>();
@@ -263,6 +263,17 @@ export class Governor {
       throw broken(restrictions, bound ? 'row-policy' : 'column-policy', 'one of them does not bind');
     return { table, template: read.template, restrictions };
   }
+}
+
+/** Without a table that is made: nothing of it is there yet. One that is there would go with its hidden rows. */
+function withoutNew(restricted: Restrictions[], { description, catalog }: Described): Restrictions[] {
+  const made = new Set(description.objects.filter(({ access }) => access === 'create').map(tableKey));
+  const own = restricted.filter((one) => made.has(tableKey(one)));
+  const replaced = own.filter((one) =>
+    resolveTable([one.catalog, one.schema, one.name], catalog.path, catalog.snapshot),
+  );
+  if (replaced.length > 0) throw refused(replaced, 'it would replace what is hidden');
+  return restricted.filter((one) => !own.includes(one));
 }
 
 /** The answer of EXPLAIN, as the engine would give it of a plan of its own. */
