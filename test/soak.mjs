@@ -14,6 +14,8 @@ const LONG = {
   GADWALL_SOAK_STATEMENTS: '20000',
   GADWALL_SOAK_MUTANTS: '200000',
   GADWALL_SOAK_DISGUISES: '100',
+  GADWALL_SOAK_GOVERNED: '5000',
+  GADWALL_SOAK_TWINS: '2000',
 };
 const { status } = spawnSync(
   process.execPath,

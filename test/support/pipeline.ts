@@ -15,6 +15,7 @@ export interface Outcome {
   objects?: readonly RefusedObject[];
   rows: unknown[][];
   columns: string[];
+  types: string[];
   affected: number | null;
 }
 
@@ -126,11 +127,21 @@ async function outcomeOf(
       await running.close();
     }
     const columns = running.columns().map(({ name }) => name);
-    return { code: 'ok', message: '', rows: rows.map(plain), columns, affected: running.affected };
+    const types = running.columns().map(({ type }) => type.toString());
+    return { code: 'ok', message: '', rows: rows.map(plain), columns, types, affected: running.affected };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { rule, objects } = error instanceof AccessDenied ? error : {};
-    return { code: error.code, message: error.message, rule, objects, rows: [], columns: [], affected: null };
+    return {
+      code: error.code,
+      message: error.message,
+      rule,
+      objects,
+      rows: [],
+      columns: [],
+      types: [],
+      affected: null,
+    };
   } finally {
     // A session runs one statement at a time, as on a node.
     if (session) await released;
