@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { type EffectiveSet } from '@gadwall/rbac';
 import { type Outcome } from '../support/pipeline';
 import { randomOf } from '../model/simulation';
-import { Choices, numbers } from './governed/choices';
+import { Choices, numbers, Shrinking } from './governed/choices';
 import { compareQuery, compareWrite, type Found, REFUSALS } from './governed/oracle';
 import { queryOf } from './governed/queries';
 import { makerOn, openPair, type Pair } from './governed/two-worlds';
@@ -31,20 +31,24 @@ async function round(seed: number, statements: number, count: (what: string) => 
   const kinds = fc.constantFrom('query', 'query', 'query', 'write');
   try {
     for (let i = 0; i < WORLDS; i++) pairs.push(await openPair(new Choices(some()), given ?? ((set) => set)));
-    const property = fc.asyncProperty(worlds, kinds, numbers, async (nth, kind, made) => {
-      const pair = pairs[nth] as Pair;
-      const maker = makerOn(pair, made);
-      const write = kind === 'write' ? writeOf(maker, pair.tables, pair.policies) : null;
-      const sql = write?.sql ?? queryOf(maker, 3).sql;
-      const found = write ? await compareWrite(pair, write) : await compareQuery(pair, sql);
-      if (found.kind === 'wrong') throw new Error(told(pair, sql, found));
-      count(found.kind === 'equal' ? cameTo(found.outcome) : found.kind === 'refused' ? found.why : found.kind);
-    });
+    const shrinking = new Shrinking();
+    const property = fc.asyncProperty(worlds, kinds, numbers, (nth, kind, made) =>
+      shrinking.run(() => check(pairs[nth] as Pair, kind === 'write', made, count)),
+    );
     // What is planted need not be told in few words.
     await fc.assert(property, { numRuns: statements, seed, endOnFailure: given !== undefined });
   } finally {
     for (const pair of pairs) await pair.close();
   }
+}
+
+async function check(pair: Pair, writes: boolean, made: number[], count: (what: string) => void): Promise<void> {
+  const maker = makerOn(pair, made);
+  const write = writes ? writeOf(maker, pair.tables, pair.policies) : null;
+  const sql = write?.sql ?? queryOf(maker, 3).sql;
+  const found = write ? await compareWrite(pair, write) : await compareQuery(pair, sql);
+  if (found.kind === 'wrong') throw new Error(told(pair, sql, found));
+  count(found.kind === 'equal' ? cameTo(found.outcome) : found.kind === 'refused' ? found.why : found.kind);
 }
 
 function cameTo({ code, rows, affected }: Outcome): string {

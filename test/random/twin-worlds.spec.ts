@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { JsonReader } from '@gadwall/engine';
 import { type Outcome, ROOT, type TestPipeline } from '../support/pipeline';
 import { randomOf } from '../model/simulation';
-import { Choices, numbers } from './governed/choices';
+import { Choices, numbers, Shrinking } from './governed/choices';
 import { hostileOf } from './governed/hostile';
 import { makerOfTwins, openTwins, type Twins } from './governed/twins';
 import { rowsOf, within } from './governed/two-worlds';
@@ -28,20 +28,24 @@ async function round(seed: number, statements: number, count: (what: string) => 
   const some = (): number[] => Array.from({ length: 2000 }, () => Math.floor(random() * 65_536));
   try {
     for (let i = 0; i < WORLDS; i++) worlds.push(await openTwins(new Choices(some())));
-    const property = fc.asyncProperty(fc.nat({ max: WORLDS - 1 }), numbers, async (nth, made) => {
-      const twins = worlds[nth] as Twins;
-      const sql = hostileOf(makerOfTwins(twins, made), twins.tables);
-      const [one, other] = twins.sides;
-      const answer = await (planted ?? run)(twins, one, sql);
-      count(answer.code);
-      const [a, b] = [seen(answer), seen(await (planted ?? run)(twins, other, sql))];
-      if (a !== b) throw new Error([`one side: ${a}`, `the other: ${b}`, `of ${sql}`, ...told(twins)].join('\n'));
-    });
+    const shrinking = new Shrinking();
+    const property = fc.asyncProperty(fc.nat({ max: WORLDS - 1 }), numbers, (nth, made) =>
+      shrinking.run(() => check(worlds[nth] as Twins, made, planted ?? run, count)),
+    );
     // What is planted need not be told in few words.
     await fc.assert(property, { numRuns: statements, seed, endOnFailure: planted !== undefined });
   } finally {
     for (const twins of worlds) await twins.close();
   }
+}
+
+async function check(twins: Twins, made: number[], answer: Run, count: (what: string) => void): Promise<void> {
+  const sql = hostileOf(makerOfTwins(twins, made), twins.tables);
+  const [side, other] = twins.sides;
+  const outcome = await answer(twins, side, sql);
+  count(outcome.code);
+  const [a, b] = [seen(outcome), seen(await answer(twins, other, sql))];
+  if (a !== b) throw new Error([`one side: ${a}`, `the other: ${b}`, `of ${sql}`, ...told(twins)].join('\n'));
 }
 
 test(

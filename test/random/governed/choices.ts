@@ -35,3 +35,21 @@ export class Choices {
 const NUMBERS = 250;
 
 export const numbers = fc.noBias(fc.array(fc.integer({ min: 0, max: 65_535 }), { maxLength: NUMBERS, size: 'max' }));
+
+/** Tries by which a failure is made simpler: each runs statements, and there may be many thousands of them. */
+const MAX_TRIES = 300;
+
+/** Runs a check as often as it is asked to; once it has failed, only so often. */
+export class Shrinking {
+  private left = Infinity;
+
+  async run(check: () => Promise<void>): Promise<void> {
+    if (this.left-- <= 0) return;
+    try {
+      await check();
+    } catch (error) {
+      this.left = Math.min(this.left, MAX_TRIES);
+      throw error;
+    }
+  }
+}
