@@ -199,7 +199,8 @@ function refusedByPolicy(set: EffectiveSet, { objects, governable }: Description
     const view = object.via.find((over) => isNamedByPolicy(set, over));
     if (view) return ofPolicy(set, object, 'row-policy', `a policy on the view ${view.name} is not supported`);
     const restrictions = restricted(set, object);
-    if (!restrictions) continue;
+    // Of what is only made nothing is there to be seen.
+    if (!restrictions || object.access === 'create') continue;
     const rule = restrictions.filters === null ? 'column-policy' : 'row-policy';
     if (!governable) return ofPolicy(set, object, rule, `${inWords(object)} is under a ${rule}`);
     // What a write reads of its own target is held against the plan: it takes along more than the statement says.
