@@ -1,4 +1,11 @@
-import { POLICY_EVENTS, type ColumnRule, type EventData, type EventType, type RowRule } from '@gadwall/rbac';
+import {
+  POLICY_EVENTS,
+  type ColumnRule,
+  type EventData,
+  type EventType,
+  type RowRule,
+  type SecureViewBody,
+} from '@gadwall/rbac';
 import { SYSTEM_STREAM, type NewEvent } from '@gadwall/events';
 import { Bag, Wheel, type Pick } from './chance';
 
@@ -26,6 +33,7 @@ class Tenant {
   readonly rowPolicies = new Bag<EventData['row-policy.created']>();
   readonly grants = new Bag<EventData['pool-permission.granted']>();
   readonly macros = new Bag<EventData['macro.admitted']>();
+  readonly secureViews = new Bag<EventData['secure-view.created']>();
   readonly sources = new Bag<EventData['federated-source.created']>();
   readonly edges: Readonly<Record<Edge, Bag<[string, string]>>> = {
     'user-role': new Bag(),
@@ -251,6 +259,23 @@ export class PolicyHistory {
       tenant.taken.delete(`macro ${macro.name}`);
       return { macroId: macro.macroId };
     },
+    'secure-view.created': (tenant) => {
+      const name = this.name();
+      if (!take(tenant, `secure view ${name}`)) return null;
+      const view = { viewId: this.newId(tenant), catalog: 'lake', schema: 'main', name, ...this.viewBody() };
+      tenant.secureViews.items.push(view);
+      return view;
+    },
+    'secure-view.changed': ({ secureViews }) => {
+      const view = secureViews.any(this.pick);
+      return view ? { viewId: view.viewId, ...this.viewBody() } : null;
+    },
+    'secure-view.dropped': (tenant) => {
+      const view = tenant.secureViews.draw(this.pick);
+      if (!view) return null;
+      tenant.taken.delete(`secure view ${view.name}`);
+      return { viewId: view.viewId };
+    },
 
     'user.created': (tenant) => {
       const userId = this.newId(tenant, tenant.users);
@@ -286,6 +311,12 @@ export class PolicyHistory {
   private rowRule(): RowRule {
     const canonical = `(c = ${this.pick(9)})`;
     return { predicateSql: canonical, canonical };
+  }
+
+  private viewBody(): SecureViewBody {
+    const base = { catalog: 'lake', schema: 'main', name: this.name(), kind: 'table' as const };
+    const body = `SELECT c FROM lake.main.${base.name} WHERE (c < ${this.pick(9)})`;
+    return { body, columns: ['c'], bases: [base] };
   }
 
   private name(): string {

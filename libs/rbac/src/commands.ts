@@ -1,5 +1,5 @@
 import type { ColumnRule, DatabaseKind, PoolLimits, RowRule, SourceType } from './events';
-import type { Effect, TableTuple, UserKind } from './model';
+import type { Effect, SecureView, TableTuple, UserKind } from './model';
 
 /** What can be asked of a tenant. Ids of what is made come from the caller, so that deciding stays a function. */
 export type PolicyCommand =
@@ -13,6 +13,7 @@ export type PolicyCommand =
   | DatabaseCommand
   | PoolCommand
   | MacroCommand
+  | SecureViewCommand
   | SourceCommand;
 
 export type RoleCommand =
@@ -127,6 +128,13 @@ export type PoolCommand =
 export type MacroCommand =
   | { type: 'admit-macro'; macroId: string; catalog: string; schema: string; name: string }
   | { type: 'withdraw-macro'; macroId: string };
+
+/**
+ * For superusers alone. A node has made the view and says what it stands for; creating what is there under the name changes
+ * it.
+ */
+export type SecureViewCommand =
+  ({ type: 'create-secure-view'; viewId: string } & SecureView) | { type: 'drop-secure-view'; viewId: string };
 
 /** For superusers alone: a path reaches beyond the tenant. `database` is a name. */
 export type SourceCommand =

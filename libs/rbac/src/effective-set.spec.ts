@@ -46,6 +46,18 @@ const state: TenantState = {
     { id: 'a2', catalog: 'LAKE', schema: 'main', name: 'upper' },
     { id: 'a1', catalog: 'lake', schema: 'Main', name: 'Net' },
   ],
+  secureViews: [
+    { id: 'w2', catalog: 'Lake', schema: 'main', name: 'Top', body: 'SELECT 2', columns: ['2'], bases: [] },
+    {
+      id: 'w1',
+      catalog: 'lake',
+      schema: 'main',
+      name: 'some',
+      body: 'SELECT id FROM lake.main.t',
+      columns: ['id'],
+      bases: [{ catalog: 'lake', schema: 'main', name: 't', kind: 'table' }],
+    },
+  ],
   users: [],
   userRoles: [
     { userId: 'ana', roleId: 'analyst' },
@@ -76,6 +88,17 @@ describe('the EffectiveSet', () => {
         { catalog: 'lake', schema: 'main', name: 'net' },
         { catalog: 'lake', schema: 'main', name: 'upper' },
       ],
+      secureViews: [
+        {
+          catalog: 'lake',
+          schema: 'main',
+          name: 'some',
+          body: 'SELECT id FROM lake.main.t',
+          columns: ['id'],
+          bases: [{ catalog: 'lake', schema: 'main', name: 't', kind: 'table' }],
+        },
+        { catalog: 'lake', schema: 'main', name: 'top', body: 'SELECT 2', columns: ['2'], bases: [] },
+      ],
     });
   });
 
@@ -86,6 +109,7 @@ describe('the EffectiveSet', () => {
       pools: fc.shuffledSubarray([...state.pools], { minLength: state.pools.length }),
       databases: fc.shuffledSubarray([...state.databases], { minLength: state.databases.length }),
       macros: fc.shuffledSubarray([...state.macros], { minLength: state.macros.length }),
+      secureViews: fc.shuffledSubarray([...state.secureViews], { minLength: state.secureViews.length }),
     });
     fc.assert(fc.property(shuffled, (rows) => expect(setOf({ ...state, ...rows })).toEqual(setOf(state))));
   });
@@ -100,6 +124,13 @@ describe('the EffectiveSet', () => {
     expect(setDigest(setOf(less, 'bob'))).not.toBe(setDigest(setOf(state, 'bob')));
     const again = { ...state, macros: [...state.macros, { id: 'a3', catalog: 'Lake', schema: 'MAIN', name: 'NET' }] };
     expect(setDigest(setOf(again, 'bob'))).toBe(setDigest(setOf(state, 'bob')));
+  });
+
+  it('has another digest when a secure view stands for something else', () => {
+    const [first, ...others] = state.secureViews;
+    const changed = { ...state, secureViews: [{ ...first!, body: 'SELECT 3' }, ...others] };
+    expect(setDigest(setOf(changed, 'bob'))).not.toBe(setDigest(setOf(state, 'bob')));
+    expect(setDigest(setOf({ ...state, secureViews: others }, 'bob'))).not.toBe(setDigest(setOf(state, 'bob')));
   });
 
   describe('policies', () => {

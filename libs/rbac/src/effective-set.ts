@@ -1,6 +1,6 @@
 import { foldName } from './fold';
 import { type HeldPolicy, heldColumnPolicy, heldRowPolicy } from './held-policy';
-import type { ColumnPolicy, EffectiveSet, MacroName, OfRole, RowPolicy, TablePermission } from './model';
+import type { ColumnPolicy, EffectiveSet, MacroName, OfRole, RowPolicy, SecureView, TablePermission } from './model';
 import { maskConflicts, type MaskConflict } from './policies';
 import type { OwnCatalogs, Reach } from './reach';
 import type { RoleColumnPolicy, RoleRowPolicy, TenantState } from './state';
@@ -136,6 +136,20 @@ function canonicalMacros(rows: readonly MacroName[]): MacroName[] {
   return [...byKey].sort(([a], [b]) => inOrder(a, b)).map(([, macro]) => macro);
 }
 
+/** Names are one whatever their case, so each is there once. */
+function canonicalViews(rows: readonly SecureView[]): SecureView[] {
+  const views = rows.map(({ catalog, schema, name, body, columns, bases }) => ({
+    catalog: foldName(catalog),
+    schema: foldName(schema),
+    name: foldName(name),
+    body,
+    columns: [...columns],
+    bases: bases.map((base) => ({ catalog: base.catalog, schema: base.schema, name: base.name, kind: base.kind })),
+  }));
+  const key = ({ catalog, schema, name }: SecureView): string => JSON.stringify([catalog, schema, name]);
+  return views.sort((a, b) => inOrder(key(a), key(b)));
+}
+
 /** The set of a superuser: no grants, for both gates are passed without (seed 000, "Superusers"). */
 export function superuserSet(username: string): EffectiveSet {
   return {
@@ -150,6 +164,7 @@ export function superuserSet(username: string): EffectiveSet {
     aclMode: 'grants',
     catalogs: [],
     macros: [],
+    secureViews: [],
   };
 }
 
@@ -191,6 +206,7 @@ export function effectiveSet(
     aclMode: 'grants',
     catalogs: [...ownCatalogs(state)].sort(inOrder),
     macros: canonicalMacros(state.macros),
+    secureViews: canonicalViews(state.secureViews),
   };
 }
 

@@ -117,6 +117,12 @@ const catalogue = {
     message: 'both ends of a membership must belong to one tenant',
   },
   invalid_macro: { code: 'invalid_macro', status: 400, message: '{detail}' },
+  invalid_secure_view: { code: 'invalid_secure_view', status: 400, message: '{detail}' },
+  secure_view_exists: {
+    code: 'invalid_secure_view',
+    status: 409,
+    message: 'there is a view {name} already: CREATE OR REPLACE SECURE VIEW changes it',
+  },
   invalid_grant: { code: 'invalid_grant', status: 400, message: '{detail}' },
   invalid_user: { code: 'invalid_user', status: 400, message: '{detail}' },
   user_exists: { code: 'invalid_user', status: 409, message: 'the username is taken' },

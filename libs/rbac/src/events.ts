@@ -1,4 +1,4 @@
-import type { ColumnAction, Effect, TableTuple, UserKind, Verb } from './model';
+import type { ColumnAction, Effect, SecureViewBody, TableTuple, UserKind, Verb } from './model';
 
 export type DatabaseKind = 'duckdb-file' | 'memory' | 'ducklake';
 export const DATABASE_KINDS: readonly DatabaseKind[] = ['duckdb-file', 'memory', 'ducklake'];
@@ -106,6 +106,9 @@ export interface EventData {
   'pool-permission.revoked': { grantId: string };
   'macro.admitted': { macroId: string; catalog: string; schema: string; name: string };
   'macro.withdrawn': { macroId: string };
+  'secure-view.created': { viewId: string; catalog: string; schema: string; name: string } & SecureViewBody;
+  'secure-view.changed': { viewId: string } & SecureViewBody;
+  'secure-view.dropped': { viewId: string };
   /** A catalog of another origin, that nodes of the database attach read-only under the alias. */
   'federated-source.created': {
     sourceId: string;
@@ -179,6 +182,9 @@ export const POLICY_EVENTS: Readonly<Record<EventType, { schema: number }>> = {
   'pool-permission.revoked': { schema: 1 },
   'macro.admitted': { schema: 1 },
   'macro.withdrawn': { schema: 1 },
+  'secure-view.created': { schema: 1 },
+  'secure-view.changed': { schema: 1 },
+  'secure-view.dropped': { schema: 1 },
   'federated-source.created': { schema: 1 },
   'federated-source.deleted': { schema: 1 },
   'user.created': { schema: 1 },

@@ -53,6 +53,23 @@ export interface MacroName {
   name: string;
 }
 
+/** What the body of a secure view reads: a base table, or another secure view (`view`). As named in the body. */
+export interface SecureViewBase extends MacroName {
+  kind: 'table' | 'view';
+}
+
+/** What a secure view stands for, whatever the catalog has under its name. Source: DESIGN section 6, "Secure views". */
+export interface SecureViewBody {
+  /** The query, as the engine's catalog keeps it. */
+  body: string;
+  /** The names of its columns, in order: what a base table gains later is none of them. */
+  columns: readonly string[];
+  bases: readonly SecureViewBase[];
+}
+
+/** A secure view of a tenant, by its name in three parts. */
+export interface SecureView extends MacroName, SecureViewBody {}
+
 /**
  * The closure of a user's roles, groups, pools and permissions at one policy version: everything a verdict depends on.
  * Equal digest, equal verdicts. Source: seed 000, "The EffectiveSet"; DESIGN section 1, "set digest".
@@ -74,4 +91,6 @@ export interface EffectiveSet {
   catalogs: string[];
   /** The macros that a superuser has admitted for the tenant: folded, sorted, each once. No other one may be called. */
   macros: MacroName[];
+  /** All secure views of the tenant, names folded, sorted by them. Of a superuser none: they read what the catalog has. */
+  secureViews: SecureView[];
 }

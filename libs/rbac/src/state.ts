@@ -1,5 +1,5 @@
 import type { ColumnRule, DatabaseKind, PolicyEvent, RowRule } from './events';
-import type { MacroName, TablePermission, TableTuple, UserKind } from './model';
+import type { MacroName, SecureView, TablePermission, TableTuple, UserKind } from './model';
 
 /** A tenant's database as decisions see it. */
 export interface Database {
@@ -61,6 +61,11 @@ export interface AdmittedMacro extends MacroName {
   id: string;
 }
 
+/** A secure view with its id, as it was named. */
+export interface MadeSecureView extends SecureView {
+  id: string;
+}
+
 /** A federated source of a database. */
 export interface FederatedSource {
   id: string;
@@ -94,6 +99,7 @@ export interface TenantState {
   groupRoles: readonly { groupId: string; roleId: string }[];
   poolPermissions: readonly PoolPermission[];
   macros: readonly AdmittedMacro[];
+  secureViews: readonly MadeSecureView[];
   sources: readonly FederatedSource[];
   users: readonly User[];
   userRoles: readonly { userId: string; roleId: string }[];
@@ -120,6 +126,7 @@ export function emptyTenant(tenant: string): TenantState {
     groupRoles: [],
     poolPermissions: [],
     macros: [],
+    secureViews: [],
     sources: [],
     users: [],
     userRoles: [],
@@ -188,6 +195,10 @@ export function evolve(state: TenantState, event: PolicyEvent): TenantState {
     case 'macro.admitted':
     case 'macro.withdrawn':
       return evolveMacro(state, event);
+    case 'secure-view.created':
+    case 'secure-view.changed':
+    case 'secure-view.dropped':
+      return { ...state, secureViews: evolveSecureViews(state.secureViews, event) };
     case 'federated-source.created':
     case 'federated-source.deleted':
       return evolveSource(state, event);
@@ -390,6 +401,24 @@ function evolveMacro(state: TenantState, { type, data }: Of<'macro'>): TenantSta
     }
     case 'macro.withdrawn':
       return { ...state, macros: without(state.macros, (row) => row.id === data.macroId) };
+  }
+}
+
+function evolveSecureViews(
+  views: readonly MadeSecureView[],
+  { type, data }: Of<'secure-view'>,
+): readonly MadeSecureView[] {
+  switch (type) {
+    case 'secure-view.created': {
+      const { viewId: id, ...view } = data;
+      return [...views, { id, ...view }];
+    }
+    case 'secure-view.changed': {
+      const { viewId, ...changed } = data;
+      return views.map((view) => (view.id === viewId ? { ...view, ...changed } : view));
+    }
+    case 'secure-view.dropped':
+      return without(views, (view) => view.id === data.viewId);
   }
 }
 

@@ -60,6 +60,9 @@ export function touchPaths(state: TenantState, event: PolicyEvent): TouchPaths {
     case 'database.deleted':
     case 'macro.admitted':
     case 'macro.withdrawn':
+    case 'secure-view.created':
+    case 'secure-view.changed':
+    case 'secure-view.dropped':
       return { ...NOBODY, all: true };
     case 'role.created':
     case 'group.created':

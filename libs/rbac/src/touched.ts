@@ -61,6 +61,10 @@ export function touchOf(state: TenantState, event: PolicyEvent, userId: string, 
     // A macro is admitted for everybody.
     case 'macro.admitted':
     case 'macro.withdrawn':
+    // What a secure view stands for is in every set.
+    case 'secure-view.created':
+    case 'secure-view.changed':
+    case 'secure-view.dropped':
       return 'set';
     case 'role.created':
     case 'group.created':

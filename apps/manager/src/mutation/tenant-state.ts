@@ -49,6 +49,11 @@ const GRAPH = `json_build_object(
     `'id', id, 'catalog', catalog_name, 'schema', schema_name, 'name', macro_name`,
     'admitted_macro WHERE tenant = $1',
   )},
+  'secureViews', ${list(
+    `'id', id, 'catalog', catalog_name, 'schema', schema_name, 'name', view_name, 'body', body,
+     'columns', column_names, 'bases', bases`,
+    'secure_view WHERE tenant = $1',
+  )},
   'sources', ${list(`'id', id, 'databaseId', tenant_db_id, 'alias', alias`, 'federated_source WHERE tenant = $1')})`;
 
 /** $1 tenant, $2 ids of users. */

@@ -8,6 +8,7 @@ import { poolPermissionProjection } from './pool-permission.projection';
 import { poolProjection } from './pool.projection';
 import { roleProjection } from './role.projection';
 import { rowPolicyProjection } from './row-policy.projection';
+import { secureViewProjection } from './secure-view.projection';
 import { sourceProjection } from './source.projection';
 import { tenantProjection } from './tenant.projection';
 import { userProjection } from './user.projection';
@@ -25,5 +26,6 @@ export const POLICY_PROJECTIONS: readonly Projection[] = [
   membershipProjection,
   poolPermissionProjection,
   macroProjection,
+  secureViewProjection,
   sourceProjection,
 ];

@@ -4,6 +4,7 @@ import type { PolicyEvent } from '../events';
 import type { Database, TenantState } from '../state';
 import { withdrawalsOf } from './macro';
 import { isName, sameName } from './names';
+import { secureViewsGone } from './secure-view';
 
 /** Catalogs that every engine has: another one under one of these names could not be told from them. */
 export const ENGINE_CATALOGS = ['system', 'temp'];
@@ -41,7 +42,7 @@ export function decideDatabase(command: DatabaseCommand, state: TenantState): Po
       const data = { databaseId: database.id, defaultDatabase, defaultSchema, setupVersion };
       const moved = sameName(defaultDatabase, database.defaultDatabase)
         ? []
-        : withdrawalsOf(state, database.defaultDatabase);
+        : [...withdrawalsOf(state, database.defaultDatabase), ...secureViewsGone(state, database.defaultDatabase)];
       return [...moved, { type: 'database.updated', data }];
     }
     case 'delete-database': {
@@ -52,6 +53,7 @@ export function decideDatabase(command: DatabaseCommand, state: TenantState): Po
       const withdrawn = withdrawalsOf(state, database.defaultDatabase);
       return [
         ...withdrawn,
+        ...secureViewsGone(state, database.defaultDatabase),
         ...sourcesGone(state, database),
         { type: 'database.deleted', data: { databaseId: database.id } },
       ];

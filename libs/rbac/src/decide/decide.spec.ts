@@ -112,6 +112,17 @@ const predicate = { predicateSql: 'A', canonical: 'a' };
 const rowPolicy = { type: 'create-row-policy', policyId: 'w', roleId: 'r', ...place, ...predicate } as const;
 const macro: PolicyCommand = { type: 'admit-macro', macroId: 'm1', catalog: 'Lake', schema: 'main', name: 'Net' };
 
+const secureView = {
+  type: 'create-secure-view',
+  viewId: 'w1',
+  catalog: 'Lake',
+  schema: 'main',
+  name: 'Some',
+  body: 'SELECT id FROM lake.main.t',
+  columns: ['id'],
+  bases: [{ catalog: 'lake', schema: 'main', name: 't', kind: 'table' }],
+} satisfies PolicyCommand;
+
 describe('a tenant', () => {
   it('is born with the built-ins', () => {
     const { roles, groups, permissions, poolPermissions } = given();
@@ -291,6 +302,42 @@ describe('decisions', () => {
       { type: 'delete-row-policy', policyId: 'w' },
       ['row-policy.deleted'],
     ],
+    ['a secure view', given(database), secureView, ['secure-view.created']],
+    ['a secure view as it is', given(database, secureView), { ...secureView, viewId: 'w2', name: 'SOME' }, []],
+    [
+      'a secure view of another body',
+      given(database, secureView),
+      { ...secureView, viewId: 'w2', body: 'SELECT 1 AS id', bases: [] },
+      ['secure-view.changed'],
+    ],
+    [
+      'a secure view of other columns',
+      given(database, secureView),
+      { ...secureView, columns: ['id', 'v'] },
+      ['secure-view.changed'],
+    ],
+    ['a secure view elsewhere', given(database, secureView), { ...secureView, schema: 's' }, ['secure-view.created']],
+    ['a secure view of a catalog that is not the tenant’s', given(), secureView, 'invalid_secure_view'],
+    ['a secure view without a name', given(database), { ...secureView, name: '' }, 'invalid_secure_view'],
+    [
+      'a secure view dropped',
+      given(database, secureView),
+      { type: 'drop-secure-view', viewId: 'w1' },
+      ['secure-view.dropped'],
+    ],
+    ['an unknown secure view dropped', given(database), { type: 'drop-secure-view', viewId: 'w1' }, 'not_found'],
+    [
+      'a database with a secure view deleted',
+      given(database, secureView),
+      { type: 'delete-database', name: 'lake' },
+      ['secure-view.dropped', 'database.deleted'],
+    ],
+    [
+      'a catalog with a secure view renamed',
+      given(database, secureView),
+      { type: 'update-database', name: 'lake', defaultDatabase: 'sea', defaultSchema: null, setup: false },
+      ['secure-view.dropped', 'database.updated'],
+    ],
     ['a macro', given(database), macro, ['macro.admitted']],
     ['a macro called as an operator', given(database), { ...macro, name: '~~' }, ['macro.admitted']],
     ['a macro that is admitted', given(database, macro), { ...macro, macroId: 'm2', name: 'NET' }, []],
@@ -328,6 +375,22 @@ describe('decisions', () => {
     expect(when(given(database), source, admin)).toBe('superuser_required');
     const taken: PolicyCommand = { type: 'delete-source', database: 'lake', alias: 'far' };
     expect(when(given(database, source), taken, admin)).toBe('superuser_required');
+  });
+
+  it('change a secure view under its id, and drop it', () => {
+    const changed = { ...secureView, viewId: 'w2', body: 'SELECT 1 AS id', bases: [] };
+    expect(given(database, secureView, changed).secureViews).toEqual([
+      expect.objectContaining({ id: 'w1', name: 'Some', body: 'SELECT 1 AS id', bases: [] }),
+    ]);
+    expect(given(database, secureView, { type: 'drop-secure-view', viewId: 'w1' }).secureViews).toEqual([]);
+  });
+
+  it('leave secure views to superusers', () => {
+    const admin: Actor = { superuser: false, userId: 'u' };
+    expect(when(given(database), secureView, admin)).toBe('superuser_required');
+    expect(when(given(database, secureView), { type: 'drop-secure-view', viewId: 'w1' }, admin)).toBe(
+      'superuser_required',
+    );
   });
 
   it('leave macros to superusers', () => {

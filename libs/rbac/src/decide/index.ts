@@ -9,11 +9,13 @@ import { decidePool } from './pool';
 import { decideRole } from './role';
 import { decideRowPolicy } from './row-policy';
 import { decideSource } from './source';
+import { decideSecureView } from './secure-view';
 import { decideUser } from './user';
 
 export { columnPolicyOf, columnPolicyOn } from './column-policy';
 export { admittedMacro } from './macro';
 export { rowPolicyOn } from './row-policy';
+export { secureViewNamed } from './secure-view';
 export { decideSystem, type SystemDecision } from './system';
 
 /**
@@ -68,6 +70,9 @@ export function decide(command: PolicyCommand, state: TenantState, actor: Actor)
     case 'admit-macro':
     case 'withdraw-macro':
       return decideMacro(command, state, actor);
+    case 'create-secure-view':
+    case 'drop-secure-view':
+      return decideSecureView(command, state, actor);
     case 'create-source':
     case 'delete-source':
       return decideSource(command, state, actor);
