@@ -1,5 +1,6 @@
 import type { ErrorReason } from './errors';
 import { statementHash } from './handle';
+import type { MacroName, SecureView } from './model';
 import type { SignedSet } from './signed-set';
 
 /**
@@ -98,6 +99,31 @@ export type PolicyBindingOutcome =
 /** What the handle for a policy's binding is minted for. */
 export function policyBindingHash(policy: PolicyBinding): string {
   return statementHash('policy binding', [policy]);
+}
+
+/** A secure view that a node is to make in its catalog. The handle's statement is {@link secureViewHash} of this. */
+export interface SecureViewMaking {
+  view: MacroName;
+  /** The query, as its author wrote it. */
+  query: string;
+  /** What is there under the name is replaced. */
+  orReplace: boolean;
+  /** The secure views that there are: the query may read them. */
+  secureViews: readonly SecureView[];
+}
+
+/** What came of it. `refused`: the query breaks a rule of secure views; `invalid`: it cannot be made otherwise. */
+export type SecureViewOutcome =
+  { outcome: 'made'; view: SecureView } | { outcome: 'exists' } | { outcome: 'refused' | 'invalid'; message: string };
+
+/** A secure view that is none any more: what a node still has of it in its catalog goes. Likewise. */
+export interface SecureViewDropping {
+  view: SecureView;
+}
+
+/** What the handle for the making or the dropping of a secure view is minted for. */
+export function secureViewHash(work: SecureViewMaking | SecureViewDropping): string {
+  return statementHash('secure view', [work]);
 }
 
 /** What the handle of a session's opening or closing is minted for. */

@@ -38,6 +38,7 @@ const touching = (ref: string, access: ObjectAccess['access'], more: Partial<Obj
     settings: [],
     files: [],
     macros: [],
+    secureViews: [],
     findings: [],
   };
 };

@@ -38,6 +38,7 @@ export function verdict(set: EffectiveSet, description: Description): Verdict {
     refusedByDeny(set, description) ??
     refusedByGrants(set, description) ??
     refusedByMacro(set, description) ??
+    refusedBySecureView(set, description) ??
     refusedByFinding(description) ??
     refusedByPolicy(set, description) ?? { allow: true }
   );
@@ -64,6 +65,15 @@ function refusedByMacro(set: EffectiveSet, { macros }: Description): Refusal | n
   const found = macros.find((macro) => !isAdmitted(macro));
   const message = `function ${found?.name} is not classified`;
   return found ? { allow: false, rule: 'function', message, objects: [], hint: null } : null;
+}
+
+/** What was read with its owner's rights must be a secure view still when a description is judged again. */
+function refusedBySecureView(set: EffectiveSet, { secureViews }: Description): Refusal | null {
+  const isSecure = (view: MacroName): boolean => set.secureViews.some((one) => keyOf(one) === keyOf(view));
+  const found = secureViews.find((view) => !isSecure(view));
+  if (!found) return null;
+  const message = `${inTable(found)} is no secure view any more`;
+  return { allow: false, rule: 'secure-view', message, objects: [], hint: null };
 }
 
 function refusedByDeny(set: EffectiveSet, { objects }: Description): Refusal | null {
@@ -196,7 +206,8 @@ function refusedByPolicy(set: EffectiveSet, { objects, governable }: Description
   if (!hasPolicies(set)) return null;
   const written = new Set(objects.filter(({ access }) => access !== 'read').map(keyOf));
   for (const object of objects) {
-    const view = object.via.find((over) => isNamedByPolicy(set, over));
+    const views = object.kind === 'view' && object.access === 'read' ? [object, ...object.via] : object.via;
+    const view = views.find((over) => isNamedByPolicy(set, over));
     if (view) return ofPolicy(set, object, 'row-policy', `a policy on the view ${view.name} is not supported`);
     const restrictions = restricted(set, object);
     // Of what is only made nothing is there to be seen.
@@ -231,10 +242,10 @@ function ofPolicy(
   return { allow: false, rule, message, objects, hint: null };
 }
 
-function keyOf({ catalog, schema, name }: Judged): string {
+function keyOf({ catalog, schema, name }: MacroName): string {
   return JSON.stringify([catalog, schema, name].map(foldName));
 }
 
-function inTable({ catalog, schema, name }: Judged): string {
+function inTable({ catalog, schema, name }: MacroName): string {
   return `${catalog}.${schema}.${name}`;
 }

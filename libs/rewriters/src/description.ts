@@ -91,5 +91,7 @@ export interface Description {
   files: string[];
   /** The macros of users that are called: only while they are admitted. */
   macros: ObjectName[];
+  /** The secure views that are read with their owner's rights: only while they are secure ones. */
+  secureViews: ObjectName[];
   findings: Finding[];
 }

@@ -84,7 +84,7 @@ async function mayHaveDefaults(
   const nulls = Array.from({ length: most + 1 }, () => 'NULL').join(', ');
   const call = `${[catalog, schema, name].map(quoteIdentifier).join('.')}(${nulls})`;
   const plan = await connection.plan(isTable ? `SELECT * FROM ${call}` : `SELECT ${call}`);
-  const read = plan === null ? null : READERS.plan(plan);
+  const read = plan === null ? null : READERS.plan(plan, null);
   const message = read && 'error' in read ? read.error.message : '';
   return !message.includes('Candidate macros:') || message.includes(':=');
 }

@@ -125,9 +125,14 @@ export class Engine {
     return join(this.config.tempDirectory, `seed-${i}.duckdb`);
   }
 
+  /** Where a connection looks up names as it is opened. */
+  get opened(): { catalog: string; schema: string } {
+    return { catalog: this.config.catalogs[0]?.name ?? '', schema: this.config.defaultSchema };
+  }
+
   private useDefaults(): string {
-    const own = this.config.catalogs[0]?.name ?? '';
-    return `USE ${quoteIdentifier(own)}.${quoteIdentifier(this.config.defaultSchema)}`;
+    const { catalog, schema } = this.opened;
+    return `USE ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`;
   }
 
   /** A connection for one session, or for one statement. */

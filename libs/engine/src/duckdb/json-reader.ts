@@ -7,7 +7,14 @@ import { type Given, readerOf, Reading, READERS } from './readings';
 const INLINE_LIMIT = 256 * 1024;
 
 /** What each text is called in a message. */
-const NAMES = { plan: 'plan', governed: 'plan', template: 'plan', listing: 'plan', tree: 'tree' } as const;
+const NAMES = {
+  plan: 'plan',
+  governed: 'plan',
+  template: 'plan',
+  listing: 'plan',
+  sealed: 'plan',
+  tree: 'tree',
+} as const;
 
 type Of<K extends keyof typeof READERS> = ReturnType<(typeof READERS)[K]>;
 

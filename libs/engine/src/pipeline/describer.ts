@@ -1,9 +1,12 @@
 import { AccessDenied, DomainError, MacroName } from '@gadwall/rbac';
+import { randomBytes } from 'node:crypto';
 import {
   beforeBinding,
   behindStub,
   checkMacroUse,
   BoundPlans,
+  CannotGovern,
+  CatalogTable,
   CatalogSnapshot,
   Description,
   describeNames,
@@ -11,13 +14,17 @@ import {
   isPlainIn,
   Finding,
   lex,
+  notAsMade,
   onStubs,
+  outOfReach,
   PlanAccesses,
   QueryNames,
   screen,
   Screened,
   ScreenRefusal,
   SearchPath,
+  SecuredView,
+  type Seals,
   SessionCatalog,
   tableKey,
   Unbound,
@@ -27,6 +34,8 @@ import { Engine, JsonReader, planErrorMessage, readCatalog, readSearchPath, Read
 import { NodeSession } from '../session';
 import { CatalogEpoch } from './catalog-epoch';
 import { EngineTask } from './engine-task';
+import { PlanScope, SecureViewPlans } from './secure-view-plans';
+import { withheldFrom } from './withheld';
 
 /** `query('…')` inside `query('…')`, at most. */
 const MAX_QUERY_DEPTH = 4;
@@ -43,6 +52,9 @@ export interface Principal {
   superuser: boolean;
   /** The macros that they may call. */
   macros: readonly MacroName[];
+  secureViews: readonly SecuredView[];
+  /** Of their set. */
+  digest: string;
   /**
    * Whether their grants cover what a description names. A statement that names what they do not is described by its text
    * alone, so that a hidden object and none make no difference.
@@ -60,17 +72,21 @@ export interface Described {
   names: QueryNames | null;
   /** The plans that it was described by; none where it was not bound. */
   plans: BoundPlans;
+  /** The secure views that it reads. */
+  secured: readonly CatalogTable[];
 }
 
 /** Steps 2 and 3 of the pipeline on the engine: parse, resolve, bind, describe. */
 export class Describer {
   private shared: { epoch: number; catalog: SessionCatalog } | null = null;
+  private readonly secured = new WeakMap<readonly SecuredView[], SessionCatalog['secured']>();
   private readonly ofSession = new WeakMap<NodeSession, { key: string; catalog: SessionCatalog }>();
 
   constructor(
     private readonly engine: Engine,
     private readonly epoch: CatalogEpoch,
     private readonly json: JsonReader,
+    private readonly secureViews: SecureViewPlans,
   ) {}
 
   /** @throws DomainError `statement_too_large`: of what the macros that it calls stand for */
@@ -82,21 +98,34 @@ export class Describer {
   ): Promise<Described> {
     const known = this.known(session, epoch);
     if (known) {
-      const described = await this.describeIn(known, task, screened, principal);
+      const described = await this.describeIn(this.seenBy(principal, known, session), task, screened, principal, epoch);
       // The engine takes a snapshot of a database at the first look into it: by then it must be what was known.
       if (this.epoch.stable === epoch) return described;
     }
     const catalog = await this.read(task, session, epoch);
-    return this.describeIn(catalog, task, screened, principal);
+    return this.describeIn(this.seenBy(principal, catalog, session), task, screened, principal, epoch);
+  }
+
+  /** The catalog with what the principal's set says of it. */
+  private seenBy(
+    { macros, secureViews }: Principal,
+    known: SessionCatalog,
+    session: NodeSession | null,
+  ): SessionCatalog {
+    if (known.snapshot.macros.size === 0 && secureViews.length === 0) return known;
+    const secured = this.secured.get(secureViews) ?? new Map(secureViews.map((view) => [tableKey(view), view]));
+    this.secured.set(secureViews, secured);
+    const withheld = secured.size === 0 ? null : withheldFrom(session, known, this.engine.opened);
+    return { ...known, admitted: new Set(macros.map(tableKey)), secured, withheld };
   }
 
   private async describeIn(
-    known: SessionCatalog,
+    catalog: SessionCatalog,
     task: EngineTask,
     screened: Screened,
-    { superuser, macros, admits }: Principal,
+    { superuser, digest, admits }: Principal,
+    epoch: number | null,
   ): Promise<Described> {
-    const catalog = known.snapshot.macros.size === 0 ? known : { ...known, admitted: new Set(macros.map(tableKey)) };
     const plain = isPlainIn(screened, catalog) ? await this.describePlain(task, screened, catalog, admits) : null;
     if (plain) return plain;
     const parsed = await this.names(task, screened);
@@ -109,10 +138,15 @@ export class Describer {
       ? !unbound.findings.some((found) => found.bindsSuperusers)
       : !unbound.unsafeToBind && parsed.findings.length === 0;
     if (!binds || parsed.error !== null || (!admitted && unbound.exact)) {
-      return { description: named, engineError: parsed.error, catalog, names: null, plans: [] };
+      return { description: named, engineError: parsed.error, catalog, names: null, plans: [], secured: [] };
     }
-    const bound = await this.bind(task, screened, catalog, parsed.names[0]);
-    const told = { catalog, names: parsed.names[0] ?? null, plans: bound.plans };
+    const { secured } = unbound;
+    const seals = await this.seals(task, secured, catalog, { digest, epoch });
+    const bound =
+      'finding' in seals
+        ? { plans: [], error: null, ...seals }
+        : await this.bind(task, screened, catalog, parsed.names[0], seals);
+    const told = { catalog, names: parsed.names[0] ?? null, plans: bound.plans, secured };
     // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement, all of it.
     const whole = bound.plans.length > 0 && bound.plans.every(({ undescribed }) => undescribed.length === 0);
     if (!admitted && (!whole || !admits(describeNames(unbound, 'certain')))) {
@@ -135,7 +169,9 @@ export class Describer {
     const { plans, error, finding } = await this.bind(task, screened, catalog);
     if (error !== null || finding) return null;
     const description = describeStatement(unbound, plans);
-    return description.findings.length > 0 ? null : { description, engineError: null, catalog, names: null, plans };
+    return description.findings.length > 0
+      ? null
+      : { description, engineError: null, catalog, names: null, plans, secured: [] };
   }
 
   /** A catalog that was read before is as good as the statement's own when nothing has changed since before it began. */
@@ -150,7 +186,7 @@ export class Describer {
   private async read(task: EngineTask, session: NodeSession | null, epoch: number | null): Promise<SessionCatalog> {
     const snapshot: CatalogSnapshot = await task.call(readCatalog);
     const path: SearchPath = await task.call(readSearchPath);
-    const catalog: SessionCatalog = { snapshot, path, ...this.engine.known, admitted: new Set() };
+    const catalog: SessionCatalog = { snapshot, path, ...this.engine.known, ...OF_NOBODY };
     if (epoch !== null && this.epoch.stable === epoch) {
       if (isAsOpened(session)) this.shared = { epoch, catalog };
       else if (session) this.ofSession.set(session, { key: keyOf(session, epoch), catalog });
@@ -196,18 +232,65 @@ export class Describer {
     screened: Screened,
     catalog: SessionCatalog,
     names?: QueryNames,
+    seals: Seals = NO_SEALS,
   ): Promise<Bound> {
     const { shape, inner, text } = screened;
+    if (seals.sealed.size > 0) return this.bindSealed(task, screened, catalog, names ?? null, seals);
     const query = shape === 'select' ? screened : shape === 'explain' && inner?.shape === 'select' ? inner : null;
     if (query && names && catalog.stubs.size > 0) return this.bindOnStubs(task, query, catalog, names);
     const texts = shape === 'explain' ? [inner?.text ?? ''] : shape === 'view' ? [text, inner?.text ?? ''] : [text];
     const plans: PlanAccesses[] = [];
     for (const one of texts) {
-      const read = await this.plan(task, one);
+      const read = await this.plan(task, one, null);
       if (!('plan' in read)) return read;
       plans.push(read.plan);
     }
     return { plans, error: null };
+  }
+
+  /** With what the secure views of a statement are known again in its plan; or why they cannot be read. */
+  private async seals(
+    task: EngineTask,
+    views: readonly CatalogTable[],
+    catalog: SessionCatalog,
+    scope: PlanScope,
+  ): Promise<Seals | { finding: Finding }> {
+    const [first] = views;
+    if (!first) return NO_SEALS;
+    const nonce = randomBytes(12).toString('base64url');
+    try {
+      return { nonce, sealed: await this.secureViews.of(task, views, catalog, scope) };
+    } catch (error) {
+      if (error instanceof CannotGovern) return { finding: notAsMade(first) };
+      throw error;
+    }
+  }
+
+  /** What reads secure views is described with what these stand for in their places: the plan tells it as one thing then. */
+  private async bindSealed(
+    task: EngineTask,
+    screened: Screened,
+    catalog: SessionCatalog,
+    names: QueryNames | null,
+    seals: Seals,
+  ): Promise<Bound> {
+    const { shape, inner, text } = screened;
+    const statement = (shape === 'explain' || shape === 'view') && inner ? inner : screened;
+    try {
+      const sealed = await this.secureViews.textOf(task, statement, names, catalog, seals);
+      const plans: PlanAccesses[] = [];
+      for (const one of shape === 'view' ? [text, sealed] : [sealed]) {
+        const read = await this.plan(task, one, seals);
+        if (!('plan' in read)) return read;
+        plans.push(read.plan);
+      }
+      return { plans, error: null };
+    } catch (error) {
+      if (error instanceof CannotGovern) {
+        return { plans: [], error: null, finding: outOfReach(`where it cannot be put in: ${error.message}`) };
+      }
+      throw error;
+    }
   }
 
   /** A query is described where each federated catalog is one of empty tables, for the scans of its own tell no names. */
@@ -219,14 +302,14 @@ export class Describer {
   ): Promise<Bound> {
     const text = onStubs(query.tokens, names, catalog);
     if (text === null) return { plans: [], error: null, finding: notDescribed('a federated table of this statement') };
-    const read = await this.plan(task, text);
+    const read = await this.plan(task, text, null);
     if (!('plan' in read)) return { ...read, error: read.error && behindStubs(read.error, catalog) };
     const accesses = read.plan.accesses.map((access) => ({ ...access, catalog: behindStub(access.catalog, catalog) }));
     return { plans: [{ ...read.plan, accesses }], error: null };
   }
 
-  private async plan(task: EngineTask, text: string): Promise<{ plan: PlanAccesses } | Bound> {
-    const read = await this.json.read('plan', await task.call((connection) => connection.plan(text)));
+  private async plan(task: EngineTask, text: string, seals: Seals | null): Promise<{ plan: PlanAccesses } | Bound> {
+    const read = await this.json.read('plan', await task.call((connection) => connection.plan(text)), seals);
     if ('plan' in read) return read;
     const error = planErrorMessage(read.error.type, read.error.message);
     return error === null
@@ -234,6 +317,10 @@ export class Describer {
       : { plans: [], error };
   }
 }
+
+/** What a set says of a catalog, where there is none. */
+const OF_NOBODY = { admitted: new Set<string>(), secured: new Map<string, SecuredView>(), withheld: null };
+const NO_SEALS: Seals = { nonce: '\0', sealed: new Set() };
 
 function isAsOpened(session: NodeSession | null): boolean {
   return session === null || session.epoch === 0;

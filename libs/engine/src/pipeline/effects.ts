@@ -8,6 +8,8 @@ export interface Effects {
   catalog: boolean;
   /** It changes what names or literals mean to this session. */
   session: boolean;
+  /** It changes a variable of this session, or a setting other than its search path. */
+  alters: boolean;
   /** It changes rows: it commits only after the second check, and before any row that it returns is sent. */
   writes: boolean;
   /** What it does to the session stands whatever becomes of its transaction. */
@@ -30,10 +32,20 @@ export function effectsOf(screened: Screened): Effects {
     // DROP and ALTER of a temporary object count as everybody's: the text does not tell.
     catalog: !reads && !writes && kind !== 'SET' && kind !== 'USE' && kind !== 'TRANSACTION' && !temporary,
     session: session || kind === 'DROP' || kind === 'ALTER',
+    alters: kind === 'SET' && !isOfPath(screened),
     writes,
     lasting: kind === 'SET' || kind === 'USE' || kind === 'TRANSACTION',
     bare: BARE.includes(kind),
   };
+}
+
+const SCOPES = new Set(['session', 'local', 'global']);
+const OF_PATH = new Set(['schema', 'search_path']);
+
+/** `SET [SESSION] schema = …`, `RESET search_path`; a variable may have such a name. */
+function isOfPath({ tokens }: Screened): boolean {
+  const name = SCOPES.has(tokens[1]?.value ?? '') ? tokens[2] : tokens[1];
+  return name?.type === 'word' && OF_PATH.has(name.value);
 }
 
 function transactionOf(keyword: string): Effects['transaction'] {

@@ -3,29 +3,22 @@ import { AccessDenied, DomainError, EffectiveSet, listedFor, TableRestrictions, 
 import {
   ANSWERED_LISTINGS,
   CannotGovern,
-  type ColumnNames,
   fold,
-  type Governing,
   GovernedTarget,
   governTarget,
-  governedReads,
   isListingFunction,
   listingRelation,
   Marks,
-  placesInTokens,
-  placesInTree,
   PlanTemplate,
   Proof,
   ProtectedTable,
   quoteLiteral,
-  type ReadPlace,
+  readPlaces,
   render,
-  type Replacement,
   resolveTable,
   Screened,
   tableKey,
   template,
-  type Token,
   withTexts,
   Verified,
   writeTarget,
@@ -35,6 +28,8 @@ import { JsonReader } from '../duckdb';
 import { Described } from './describer';
 import { EngineTask } from './engine-task';
 import { PolicyTexts } from './policy-texts';
+import { replacedReads } from './replaced-reads';
+import { SecureViewPlans } from './secure-view-plans';
 
 /** What runs in the place of a statement that policies change. */
 export interface Governed {
@@ -81,7 +76,10 @@ export class Governor {
   /** By set digest: the engine's own listings do not change. */
   private readonly answered = new LRUCache<string, Set<string>>({ max: MAX_LISTED });
 
-  constructor(private readonly json: JsonReader) {}
+  constructor(
+    private readonly json: JsonReader,
+    private readonly secureViews: SecureViewPlans,
+  ) {}
 
   /**
    * The text that runs in the place of a statement; null when no policy changes it.
@@ -96,7 +94,7 @@ export class Governor {
   ): Promise<Governed | null> {
     const restricted = withoutNew(restrictedTables(principal.set, described.description), described);
     const lists = principal.set.tenant !== null && described.description.functions.some(isListingFunction);
-    if (restricted.length === 0 && !lists) return null;
+    if (restricted.length === 0 && !lists && described.secured.length === 0) return null;
     const tables = new Map<string, Known>();
     for (const restrictions of restricted) {
       tables.set(tableKey(restrictions), await this.knownOf(task, restrictions, principal));
@@ -105,7 +103,7 @@ export class Governor {
       requireOwnTime(tables, principal);
       return await this.governed(task, screened, described, tables, principal);
     } catch (error) {
-      if (error instanceof CannotGovern) throw refused(restricted, error.message);
+      if (error instanceof CannotGovern) throw refused(restricted, described, error.message);
       throw error;
     }
   }
@@ -121,7 +119,13 @@ export class Governor {
       const nonce = randomBytes(12).toString('base64url');
       const written = await this.textOf(task, screened, described, tables, principal, new Marks(nonce), barrier);
       const templates = new Map([...tables].map(([key, one]) => [key, one.template]));
-      const proof: Proof = { nonce, tables: templates, listings: await this.listings(task, described, principal) };
+      const { secured, catalog } = described;
+      const proof: Proof = {
+        nonce,
+        tables: templates,
+        listings: await this.listings(task, described, principal),
+        sealed: await this.secureViews.of(task, secured, catalog, principal),
+      };
       const read = await this.json.read('governed', await task.call((c) => c.plan(written.text)), proof);
       if ('error' in read) throw new CannotGovern('it does not bind with its policies in it');
       if (read.verified.violation !== null) throw new CannotGovern(read.verified.violation);
@@ -160,10 +164,9 @@ export class Governor {
   ): Promise<{ text: string; checks: boolean }> {
     const statement = screened.shape === 'explain' && screened.inner ? screened.inner : screened;
     const { tokens } = statement;
-    const inTree = statement.shape === 'select' && names ? placesInTree(tokens, names) : null;
-    const places = inTree ?? placesInTokens(tokens, statement.objects);
+    const places = readPlaces(statement, names);
     const byKey = new Map([...tables].map(([key, { table }]) => [key, table]));
-    const replaced = await this.reads(task, tokens, places, {
+    const replaced = await replacedReads(task, tokens, places, {
       catalog,
       tables: byKey,
       marks,
@@ -174,22 +177,6 @@ export class Governor {
     if (target) governTarget(tokens, target, { marks, barrier }, replaced);
     const checks = target !== null && target.filters !== null && target.target.verb !== 'delete';
     return { text: render(withTexts(tokens, replaced)), checks };
-  }
-
-  /** As `governedReads`; the engine tells what it calls a column that has no name. */
-  private async reads(
-    task: EngineTask,
-    tokens: readonly Token[],
-    places: readonly ReadPlace[],
-    governing: Omit<Governing, 'names'>,
-  ): Promise<Map<number, Replacement>> {
-    const known = new Map<string, string>();
-    for (;;) {
-      const names: ColumnNames = { known, wanted: new Set() };
-      const replaced = governedReads(tokens, places, { ...governing, names });
-      if (names.wanted.size === 0) return replaced;
-      for (const text of names.wanted) known.set(text, await columnName(task, text));
-    }
   }
 
   private async targetOf(
@@ -286,18 +273,6 @@ function explained({ tokens, inner }: Screened, shown: string): string {
   return `SELECT 'logical_plan' AS explain_key, ${quoteLiteral(shown)} AS explain_value`;
 }
 
-/** What the engine calls a column of this text: the expression as it writes it itself. */
-async function columnName(task: EngineTask, text: string): Promise<string> {
-  const tree = `json_serialize_sql(${quoteLiteral(`SELECT ${text}`)})`;
-  const rows = await task
-    .call((connection) => connection.rows(`SELECT json_deserialize_sql(${tree}) AS name`))
-    .catch((error: unknown) => {
-      if (task.stopReason) throw error;
-      throw new CannotGovern('one of its columns cannot be named');
-    });
-  return String(rows[0]?.name).slice('SELECT '.length);
-}
-
 /** A session's time zone would decide what a policy admits. */
 function requireOwnTime(tables: ReadonlyMap<string, Known>, { ownSettings }: Reader): void {
   if (ownSettings && [...tables.values()].some(({ template: { zoned } }) => zoned)) {
@@ -328,7 +303,10 @@ function requireSameAccesses({ tables, functions }: Verified, { plans }: Describ
   if (added) throw new CannotGovern('what runs would not be what was judged');
 }
 
-function refused(restricted: readonly TableRestrictions[], reason: string): AccessDenied {
+function refused(restricted: readonly TableRestrictions[], { secured }: Described, reason: string): AccessDenied {
+  if (restricted.length === 0 && secured.length > 0) {
+    return denied('secure-view', `a secure view is read where it cannot be put into the statement: ${reason}`);
+  }
   if (restricted.length === 0) return denied('listing', `the listing in this statement is not answered: ${reason}`);
   const names = restricted.map(({ catalog, schema, name }) => `${catalog}.${schema}.${name}`).join(', ');
   const rule = restricted.some(({ filters }) => filters !== null) ? 'row-policy' : 'column-policy';
@@ -343,6 +321,6 @@ function broken(
   return denied(rule, `nothing of ${catalog}.${schema}.${name} is shown: of its policies ${why}`);
 }
 
-function denied(rule: 'row-policy' | 'column-policy' | 'listing', message: string): AccessDenied {
+function denied(rule: 'row-policy' | 'column-policy' | 'listing' | 'secure-view', message: string): AccessDenied {
   return new AccessDenied({ rule, message, objects: [], hint: null });
 }

@@ -31,6 +31,7 @@ export const NOTHING_TOUCHED: Description = {
   settings: [],
   files: [],
   macros: [],
+  secureViews: [],
   findings: [],
 };
 

@@ -11,6 +11,7 @@ import {
 } from '@gadwall/rewriters';
 import { LRUCache } from 'lru-cache';
 import { Engine, JsonReader, NodeConnection } from '../duckdb';
+import { type SecureViewMaker } from '../secure-view';
 import { CatalogEpoch } from './catalog-epoch';
 import { Described, Describer } from './describer';
 import { effectsOf } from './effects';
@@ -20,6 +21,7 @@ import { outcomesOf, outcomesOfRefusal, type PolicyOutcome } from './policy-outc
 import { refusal } from './refusal';
 import { NO_ROWS, NOTHING_TOUCHED, RunningStatement } from './running-statement';
 import { Slots } from './slots';
+import { SecureViewPlans } from './secure-view-plans';
 import { StatementRequest } from './statement-request';
 import { CachedVerdict, Judged, RunSupport, StatementRun } from './statement-run';
 import { Submission, submissionOf } from './submission';
@@ -46,20 +48,27 @@ export class StatementPipeline implements RunSupport {
   private readonly json = new JsonReader();
   private readonly describer: Describer;
   private readonly governor: Governor;
+  private readonly plans: SecureViewPlans;
   private readonly verdicts: LRUCache<string, CachedVerdict> | null;
 
   constructor(
     private readonly engine: Engine,
     private readonly options: PipelineOptions,
   ) {
-    this.describer = new Describer(engine, this.epoch, this.json);
-    this.governor = new Governor(this.json);
+    this.plans = new SecureViewPlans(this.json);
+    this.describer = new Describer(engine, this.epoch, this.json, this.plans);
+    this.governor = new Governor(this.json, this.plans);
     this.slots = new Slots(options.maxPerUser);
     this.verdicts = options.cacheEntries > 0 ? new LRUCache({ max: options.cacheEntries }) : null;
   }
 
   async close(): Promise<void> {
     await this.json.close();
+  }
+
+  /** What secure views are made with in this catalog (see `makeSecureView`). */
+  get maker(): SecureViewMaker {
+    return { engine: this.engine, epoch: this.epoch, plans: this.plans };
   }
 
   /** Stops all that is under way. */
@@ -126,7 +135,8 @@ export class StatementPipeline implements RunSupport {
   async judge(task: EngineTask, screened: Screened, request: StatementRequest, before: number | null): Promise<Judged> {
     const { session, set, digest } = request;
     const admits = (named: Description): boolean => grantsCover(set, named);
-    const principal = { superuser: set.tenant === null, macros: set.macros, admits };
+    const { macros, secureViews } = set;
+    const principal = { superuser: set.tenant === null, macros, secureViews, digest, admits };
     const snapshot = { session, epoch: session?.transaction ? null : before };
     const described = await this.describer.describe(task, screened, snapshot, principal);
     const judged = verdict(set, described.description);

@@ -159,7 +159,9 @@ export class StatementRun {
     if (session || catalog || this.endChange) this.request.session?.changed();
     this.inDoubt = lasting || session || catalog || writes;
     try {
-      return await this.task.call(work);
+      const result = await this.task.call(work);
+      if (this.effects.alters && this.request.session) this.request.session.altered = true;
+      return result;
     } catch (error) {
       if (!this.task.stopReason) this.inDoubt = false;
       throw error;

@@ -30,6 +30,8 @@ export class NodeSession {
   /** Moves with what names mean to this session alone: settings, search path, temporary objects. 0 = as opened. */
   epoch = 0;
   path: SearchPath | null = null;
+  /** A variable was set in it, or a setting other than its search path: it stays so until it ends. */
+  altered = false;
   readonly prepared = new PreparedStatements();
   busy = false;
   closed = false;

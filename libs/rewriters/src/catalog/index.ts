@@ -2,6 +2,7 @@ export {
   type CatalogSnapshot,
   type CatalogTable,
   type MacroOverload,
+  isTemporary,
   possible,
   qualify,
   resolveTable,

@@ -43,6 +43,11 @@ export interface CatalogSnapshot {
 /** Where an unqualified name is looked up: the search path, first entry first. Entry 0 gives the defaults. */
 export type SearchPath = readonly { catalog: string; schema: string }[];
 
+/** Whether an object is in the session's own temp catalog. */
+export function isTemporary({ catalog }: ObjectName): boolean {
+  return fold(catalog) === 'temp';
+}
+
 /** Separates the parts of a key; no name can hold it, for NUL is refused by the lexer. */
 const SEPARATOR = '\0';
 

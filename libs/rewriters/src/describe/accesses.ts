@@ -2,6 +2,7 @@ import { tableKey } from '../catalog';
 import { Access, ObjectAccess, ObjectName } from '../description';
 import { fold } from '../lexer';
 import { MacroClosure, ViewClosure } from './closures';
+import { isSecured } from './is-secured';
 import { NamedObject, SessionCatalog } from './named-tables';
 
 /** What is known of a statement's names before anything is bound. */
@@ -20,7 +21,7 @@ export class Accesses {
   private readonly writes = new Set<string>();
 
   constructor(private readonly names: Names) {
-    const direct = names.named.filter(({ found }) => found?.kind !== 'view');
+    const direct = names.named.filter(({ found }) => !this.standsForBases(found));
     this.direct = new Set(direct.flatMap(({ means }) => means.map(tableKey)));
     for (const { means, written, missing } of [...names.named].reverse()) {
       means.forEach((name, i) => this.written.set(tableKey(name), missing ? written.slice(i, i + 1) : written));
@@ -82,11 +83,23 @@ export class Accesses {
     return views.map(({ view }) => ({ catalog: view.catalog, schema: view.schema, name: view.name }));
   }
 
+  /** What is read of a plain view are its bases; a secure view is an object by itself. */
+  private standsForBases(found: NamedObject['found']): boolean {
+    if (!found) return false;
+    return found.internal || (found.kind === 'view' && !isSecured(found, this.names.catalog));
+  }
+
+  /** Whether a name in the statement leads to what is read at a place. */
+  isLedTo(name: ObjectName): boolean {
+    const place = tableKey(this.complete(name));
+    const { closures, macros } = this.names;
+    return this.direct.has(place) || [...closures, ...macros].some(({ bases }) => bases.has(place));
+  }
+
   addNamed(named: readonly NamedObject[], bound: boolean): void {
     for (const { found, means, missing, kind, access } of named) {
       const reads = access === 'read';
-      // What is read of a view are its bases.
-      if (reads && (found?.internal || found?.kind === 'view')) continue;
+      if (reads && this.standsForBases(found)) continue;
       if (bound && found && this.writes.has(tableKey(found))) continue;
       for (const name of means) this.add(name, { kind: found?.kind ?? kind, access, columns: [] }, missing);
     }

@@ -21,6 +21,8 @@ function closure(objects: CatalogTable[]) {
     declared: new Set<string>(),
     readOnly: new Set<string>(),
     admitted: new Set<string>(),
+    secured: new Map(),
+    withheld: null,
     stubs: new Map(),
   };
   return closureOf(last, { ...known, path, snapshot: { tables, macros: new Map(), types: [] } });

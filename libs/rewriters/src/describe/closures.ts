@@ -4,6 +4,7 @@ import { classOfFunction, functionFinding, isEngineType } from '../classificatio
 import { Finding, ObjectKind, ObjectName } from '../description';
 import { fold } from '../lexer';
 import { areAdmitted, bodyFindings, callsOf, macrosCalled } from './body-findings';
+import { isSecured } from './is-secured';
 import { looksLikeFile, namedInTree, NamedObject, partsOf, SessionCatalog } from './named-tables';
 
 /** Views may stand on views, and macros on macros, this deep (seed 000, "Functions, settings and statement types"). */
@@ -65,7 +66,7 @@ function descend(view: CatalogTable, depth: number, descent: Descent): void {
   if (own.length === 0 && called.length === 0) closure.bases.set(key, view);
   for (const base of called) closure.bases.set(tableKey(base), base);
   for (const found of own) {
-    if (found.kind === 'view') descend(found, depth + 1, descent);
+    if (found.kind === 'view' && !isSecured(found, catalog)) descend(found, depth + 1, descent);
     else closure.bases.set(tableKey(found), found);
   }
 }
@@ -140,6 +141,13 @@ function addNamed(
       message: `${found.name} lists objects that no grant covers`,
       bindsSuperusers: false,
     });
+  } else if (found && isSecured(found, catalog)) {
+    findings.push({
+      rule: 'secure-view',
+      message: 'a secure view is read by a macro, which is not supported',
+      bindsSuperusers: false,
+    });
+    bases.set(tableKey(found), { ...nameOf(found), kind: found.kind, missing: false });
   } else if (found?.kind === 'view') {
     const closure = closureOf(found, catalog, depth + 1);
     findings.push(...closure.findings);

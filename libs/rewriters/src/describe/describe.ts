@@ -1,5 +1,5 @@
 import { QueryNames, valueFunction } from '../ast';
-import { CatalogTable, resolveTable } from '../catalog';
+import { CatalogTable, resolveTable, tableKey } from '../catalog';
 import { classOfFunction, classOfSetting, functionFinding, isEngineType, notClassified } from '../classification';
 import { Access, Description, Finding, ObjectAccess, ObjectName, StatementKind } from '../description';
 import { listingNamed } from '../govern/listings';
@@ -8,8 +8,10 @@ import { PlanAccess, PlanAccesses, PlanFunction } from '../plan';
 import { bracketEnds, isOpening, Screened, WrittenObject } from '../screen';
 import { Accesses } from './accesses';
 import { areAdmitted, bodyFindings, callFinding, callsOf, defaultFinding, macrosCalled } from './body-findings';
+import { isSecured } from './is-secured';
 import { closureOf, MacroClosure, macroClosures, ViewClosure } from './closures';
 import { looksLikeFile, NamedObject, namedObject, namedInTree, SessionCatalog } from './named-tables';
+import { leadsToSecured, outOfReach, securedFindings } from './secured-views';
 
 /** What is known before anything is bound. */
 export interface Unbound {
@@ -19,6 +21,8 @@ export interface Unbound {
   closures: ViewClosure[];
   /** Of the macros of users that are called, where all that may be meant are admitted. */
   macros: MacroClosure[];
+  /** The secure views that it reads, by their names or through plain views, each once. */
+  secured: CatalogTable[];
   findings: Finding[];
   /** Binding would have an effect, or would look for a file: only a superuser's statement goes on. */
   unsafeToBind: boolean;
@@ -47,7 +51,7 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
   if (names.length === 0) findings.push(...calls.flatMap((name) => macroFinding(name, catalog) ?? []));
   findings.push(...attachmentFindings(screened, catalog));
   const read = named.filter(({ access }) => access === 'read');
-  const views = read.flatMap(({ found }) => (found?.kind === 'view' && !found.internal ? [found] : []));
+  const views = read.flatMap(({ found }) => (found && isPlainView(found, catalog) ? [found] : []));
   const closures = views.map((view) => closureOf(view, catalog));
   const under = closures.flatMap(({ bases }) => [...bases.values()]);
   const macros = macroClosures([...calls, ...[...found(named), ...under].flatMap(callsIn)], catalog);
@@ -57,23 +61,46 @@ export function beforeBinding(screened: Screened, names: readonly QueryNames[], 
   if (read.some(({ parts, missing }) => missing && looksLikeFile(parts))) {
     findings.push(refusal('file', 'a name in table position names a file; no location is authorized'));
   }
+  const secured = securedIn([...found(read), ...under], catalog);
+  findings.push(...securedFindings(secured, catalog), ...textFindings(names.slice(1), catalog));
   if (screened.computedType && snapshot.types.length > 0) {
     findings.push(refusal('not-described', 'statement names a type by a text that is not a literal'));
   }
   const unsafeToBind = screened.unsafeToBind || findings.length > 0;
-  return { screened, catalog, named, closures, macros, findings, unsafeToBind, exact: names.length > 0 };
+  return { screened, catalog, named, closures, macros, secured, findings, unsafeToBind, exact: names.length > 0 };
 }
 
 /**
  * Whether a statement can be described by its plan alone: its tokens tell all that its tree would, and the catalog has no
  * macro and no type of a user, and only tables and plain views under the names that it writes.
  */
-export function isPlainIn(screened: Screened, { snapshot, path, stubs }: SessionCatalog): boolean {
+export function isPlainIn(screened: Screened, catalog: SessionCatalog): boolean {
+  const { snapshot, path, stubs } = catalog;
   if (!screened.plain || snapshot.macros.size > 0 || snapshot.types.length > 0) return false;
   return screened.objects.every(({ parts, string }) => {
     const found = string ? null : resolveTable(parts, path, snapshot);
-    return found !== null && !found.internal && !stubs.has(fold(found.catalog));
+    if (found === null || found.internal || stubs.has(fold(found.catalog))) return false;
+    return !leadsToSecured(found, catalog);
   });
+}
+
+function isPlainView(found: CatalogTable, catalog: SessionCatalog): boolean {
+  return found.kind === 'view' && !found.internal && !isSecured(found, catalog);
+}
+
+function securedIn(tables: readonly CatalogTable[], catalog: SessionCatalog): CatalogTable[] {
+  return [...new Set(tables.filter((table) => isSecured(table, catalog)))];
+}
+
+/** Of the texts in `query('…')`: no token of the statement can be replaced there. */
+function textFindings(names: readonly QueryNames[], catalog: SessionCatalog): Finding[] {
+  if (catalog.secured.size === 0) return [];
+  const tables = namedInTree(
+    'table',
+    names.flatMap((n) => n.tables),
+    catalog,
+  );
+  return found(tables).some((table) => leadsToSecured(table, catalog)) ? [outOfReach('in a text')] : [];
 }
 
 /** The names that only the lexer can tell: of what a statement changes, and of all where it has no syntax tree. */
@@ -191,6 +218,11 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
   for (const plan of plans) {
     for (const access of plan.accesses) {
       if (isOwnSequence(access, plan.accesses, screened)) continue;
+      // What is read under a secure view is not for its reader to hear.
+      if (unbound.secured.length > 0 && access.access === 'read' && !objects.isLedTo(access)) {
+        findings.push(outOfReach('where nothing can be put in its place'));
+        continue;
+      }
       objects.add(access, access);
     }
     findings.push(...planFindings(plan, screened, unbound.catalog));
@@ -202,7 +234,7 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
       findings.push(refusal('catalog', `catalog ${name} is not one that this pool declares`));
     }
   }
-  findings.push(...readOnlyFindings(list, unbound.catalog));
+  findings.push(...readOnlyFindings(list, unbound.catalog), ...securedNameFindings(list, unbound.catalog));
   return {
     kind: screened.kind,
     governable: isGovernable(screened),
@@ -213,6 +245,7 @@ function describe(unbound: Unbound, plans: BoundPlans, counts: (named: NamedObje
     macros: unbound.macros.flatMap(({ macros }) =>
       macros.map(({ catalog, schema, name }) => ({ catalog, schema, name })),
     ),
+    secureViews: unbound.secured.map(({ catalog, schema, name }) => ({ catalog, schema, name })),
     findings: unique(findings),
   };
 }
@@ -245,6 +278,27 @@ function readOnlyFindings(objects: readonly ObjectAccess[], { readOnly }: Sessio
   return objects
     .filter(({ catalog, access }) => access !== 'read' && readOnly.has(fold(catalog)))
     .map(({ catalog }) => refusal('catalog', `catalog ${catalog} is read-only: nothing in it can be changed`, true));
+}
+
+const DDL: ReadonlySet<Access> = new Set<Access>(['create', 'drop', 'alter']);
+
+/** The name of a secure view is its owner's: another object under it would be read by those whom it was granted to. */
+function securedNameFindings(objects: readonly ObjectAccess[], { secured }: SessionCatalog): Finding[] {
+  if (secured.size === 0) return [];
+  const holds = (object: ObjectAccess): boolean =>
+    object.kind === 'schema'
+      ? object.access === 'drop' && [...secured.values()].some((view) => sameSchema(view, object))
+      : secured.has(tableKey(object));
+  return objects
+    .filter((object) => DDL.has(object.access) && holds(object))
+    .map(({ kind, catalog, schema, name }) =>
+      refusal(
+        'secure-view',
+        kind === 'schema'
+          ? `schema ${catalog}.${schema} holds a secure view: a superuser alone drops it`
+          : `${catalog}.${schema}.${name} is a secure view: a superuser alone changes or drops it`,
+      ),
+    );
 }
 
 /** What reads a table of a federated catalog; no plan says which. */

@@ -2,6 +2,20 @@ import { CatalogSnapshot, CatalogTable, possible, qualify, resolveTable, resolve
 import { Access, ObjectAccess, ObjectKind, ObjectName } from '../description';
 import { WrittenObject } from '../screen';
 
+/** What a secure view stands for, as the policy has it. */
+export interface SecuredView extends ObjectName {
+  /** Its query, as the engine's catalog keeps it. */
+  body: string;
+  /** The names of its columns, in order. */
+  columns: readonly string[];
+  bases: readonly SecuredBase[];
+}
+
+/** What the body of a secure view reads: a base table, or another secure view. */
+export interface SecuredBase extends ObjectName {
+  kind: 'table' | 'view';
+}
+
 /** What a session resolves names with. */
 export interface SessionCatalog {
   snapshot: CatalogSnapshot;
@@ -14,6 +28,10 @@ export interface SessionCatalog {
   stubs: ReadonlyMap<string, string>;
   /** Keys (`tableKey`) of the macros that the principal may call. */
   admitted: ReadonlySet<string>;
+  /** The secure views that the principal reads with their owners' rights, by `tableKey`; none of a superuser's. */
+  secured: ReadonlyMap<string, SecuredView>;
+  /** What it is about the session that it may read none of them: `holds a temporary view`; null: nothing. */
+  withheld: string | null;
 }
 
 /** A name that the statement writes, and what it means in this session. */

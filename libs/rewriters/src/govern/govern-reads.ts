@@ -1,5 +1,5 @@
 import { CatalogTable, resolveTable, SearchPath, tableKey } from '../catalog';
-import { closureOf, SessionCatalog } from '../describe';
+import { closureOf, isSecured, SecuredView, SessionCatalog } from '../describe';
 import { fold, quoteIdentifier, render, type Replacement, Token, withTexts } from '../lexer';
 import { isListingFunction, type Listed, listingNamed, listingRelation } from './listings';
 import { Marks, ProtectedTable, relation } from './protected-table';
@@ -15,7 +15,8 @@ export interface Governing {
   /** See `relation`. */
   barrier: boolean;
   names: ColumnNames;
-  listed: Listed;
+  /** null: listings stay as they are. */
+  listed: Listed | null;
 }
 
 /** The names that the engine gives columns by their text, as far as they are known, and the texts that are asked for. */
@@ -63,8 +64,8 @@ function replacements(
   const changed: ReadPlace[] = [];
   const governed: { place: ReadPlace; found: CatalogTable }[] = [];
   for (const place of places) {
-    const listing = listingAt(place, scope);
-    if (listing !== null) {
+    const listing = governing.listed && listingAt(place, scope);
+    if (listing !== null && governing.listed !== null) {
       changed.push(place);
       put(replaced, tokens, place, listingRelation(listing, governing.listed, governing.marks));
     }
@@ -108,16 +109,36 @@ function put(replaced: Map<number, Replacement>, tokens: readonly Token[], place
 function inPlaceOf(found: CatalogTable, governing: Governing, depth: number): string | null {
   if (found.temporary && found.kind === 'table') return null;
   if (found.internal) return null;
+  const secured = isSecured(found, governing.catalog) && governing.catalog.secured.get(tableKey(found));
+  if (secured) return sealedRelation(found, secured, governing, depth + 1);
   if (found.kind === 'table') {
     const table = governing.tables.get(tableKey(found));
     return table ? relation(table, governing.marks, governing.barrier) : null;
   }
   const { bases } = closureOf(found, governing.catalog);
-  return [...bases.keys()].some((key) => governing.tables.has(key)) ? bodyOf(found, governing, depth + 1) : null;
+  const changed = (key: string): boolean => governing.tables.has(key) || governing.catalog.secured.has(key);
+  return [...bases.keys()].some(changed) ? bodyOf(found, governing, depth + 1) : null;
+}
+
+/**
+ * A secure view as what it stands for, under the mark of its own: no policy of the reader holds in it, nothing that is asked
+ * of it is asked of what its body leaves out, and it has no column but those that it was made with.
+ */
+export function sealedRelation(found: CatalogTable, view: SecuredView, governing: Governing, depth = 1): string {
+  const text = queryOf(found, { ...governing, tables: new Map() }, depth);
+  const columns = view.columns.map(quoteIdentifier).join(', ');
+  const seal = `${governing.marks.seal} IS NOT NULL OFFSET 0`;
+  return `(SELECT ${columns} FROM (${text}) AS ${quoteIdentifier(found.name)} WHERE ${seal})`;
 }
 
 /** A view as the query that it stands for, under the names of its columns. */
 function bodyOf(view: CatalogTable, governing: Governing, depth: number): string {
+  const names = view.query?.columns ?? [];
+  const columns = names.length > 0 ? `(${names.map(quoteIdentifier).join(', ')})` : '';
+  return `(SELECT * FROM (${queryOf(view, governing, depth)}) AS ${quoteIdentifier(view.name)}${columns})`;
+}
+
+function queryOf(view: CatalogTable, governing: Governing, depth: number): string {
   const { body, query } = view;
   if (!body || !query || depth > MAX_DEPTH || body.queries.length + body.queryTables.length > 0) {
     throw new CannotGovern(`the view ${view.name} cannot be put into it`);
@@ -126,11 +147,7 @@ function bodyOf(view: CatalogTable, governing: Governing, depth: number): string
   if (places.filter(({ call }) => !call).length < body.tables.length)
     throw new CannotGovern(`the view ${view.name} cannot be put into it`);
   const path = [{ catalog: view.catalog, schema: view.schema }, ...governing.catalog.path];
-  const text = render(
-    withTexts(query.tokens, replacements(query.tokens, places, governing, { path, depth, whole: true })),
-  );
-  const columns = query.columns.length > 0 ? `(${query.columns.map(quoteIdentifier).join(', ')})` : '';
-  return `(SELECT * FROM (${text}) AS ${quoteIdentifier(view.name)}${columns})`;
+  return render(withTexts(query.tokens, replacements(query.tokens, places, governing, { path, depth, whole: true })));
 }
 
 function qualified({ catalog, schema, name }: CatalogTable): string {

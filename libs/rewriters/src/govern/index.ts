@@ -1,7 +1,7 @@
 export { listingAnswer } from './listing-answers';
-export { CannotGovern, type ColumnNames, governedReads, type Governing } from './govern-reads';
+export { CannotGovern, type ColumnNames, governedReads, type Governing, sealedRelation } from './govern-reads';
 export { type GovernedTarget, governTarget } from './govern-writes';
 export { condition, Marks, type MaskedColumn, type ProtectedTable, template } from './protected-table';
-export { placesInTokens, placesInTree, type ReadPlace } from './read-places';
+export { type ReadPlace, readPlaces } from './read-places';
 export { writeTarget, type WriteTarget } from './write-target';
 export { ANSWERED_LISTINGS, isListingFunction, type Listed, type ListedNames, listingRelation } from './listings';

@@ -33,6 +33,10 @@ export class Marks {
     return quoteLiteral(`${this.nonce}:m`);
   }
 
+  get seal(): string {
+    return quoteLiteral(`${this.nonce}:s`);
+  }
+
   /** What the engine raises when a row is written that the policy does not admit. */
   get write(): string {
     return `${this.nonce}:w`;

@@ -1,6 +1,6 @@
 import { QueryNames } from '../ast';
 import { fold, mayBeAlias, standsAt, startsOf, Token } from '../lexer';
-import { nameAt, WrittenObject } from '../screen';
+import { nameAt, Screened, WrittenObject } from '../screen';
 
 /** A name in the place of a table that a statement reads. */
 export interface ReadPlace {
@@ -11,6 +11,14 @@ export interface ReadPlace {
   alias: boolean;
   /** A call without arguments, `f()`. */
   call: boolean;
+}
+
+/** The names in the place of a table that a statement reads, in its tree where there is one. */
+export function readPlaces(
+  { tokens, shape, objects }: Pick<Screened, 'tokens' | 'shape' | 'objects'>,
+  names: QueryNames | null,
+): ReadPlace[] {
+  return shape === 'select' && names ? placesInTree(tokens, names) : placesInTokens(tokens, objects);
 }
 
 /** The places that a syntax tree tells, as far as they are found among the tokens. */
@@ -34,7 +42,7 @@ export function placesInTree(
 }
 
 /** The places that the tokens tell. */
-export function placesInTokens(tokens: readonly Token[], objects: readonly WrittenObject[]): ReadPlace[] {
+function placesInTokens(tokens: readonly Token[], objects: readonly WrittenObject[]): ReadPlace[] {
   return objects
     .filter(({ access, kind, string }) => access === 'read' && kind === 'table' && !string)
     .map(({ at, parts }) => {

@@ -9,6 +9,8 @@ export interface Proof {
   tables: ReadonlyMap<string, PlanTemplate>;
   /** The plans of the listings that are answered, as `canonicalPlan` writes them. */
   listings: ReadonlySet<string>;
+  /** Likewise those of the secure views that are read. */
+  sealed: ReadonlySet<string>;
 }
 
 /** What was proven to be governed, of tables whose rows are filtered. */

@@ -7,6 +7,7 @@ import { narrows, type Parents, type Proof, type Relations, scannedTable } from 
 import { mayTellOfHiddenRows } from './leaks';
 import { canonicalPlan } from './canonical-plan';
 import { childrenOf, operatorType, scannedColumns } from './plan-operator';
+import { isBarrier, isSealed } from './sealed';
 import { verifyTarget } from './verify-target';
 
 export interface Verified {
@@ -14,9 +15,9 @@ export interface Verified {
   violation: string | null;
   /** What it asks may be computed on a row that is hidden, and tell of it by an error. */
   leaks: boolean;
-  /** What it scans and writes outside of listings: keys of tables, each once. */
+  /** What it scans and writes outside of listings and secure views: keys of tables, each once. */
   tables: ReadonlySet<string>;
-  /** The table functions that it calls outside of listings, each once. */
+  /** The table functions that it calls outside of them, each once. */
   functions: ReadonlySet<string>;
 }
 
@@ -41,6 +42,10 @@ interface Search extends Proof {
 function walk(operator: JsonObject, above: Parents | null, proof: Search, relations: Relations): string | null {
   const type = operatorType(operator);
   if (isBarrier(operator) && isListing(operator, proof)) return null;
+  if (isSealed(operator, proof)) {
+    relations.closed.add(operator);
+    return null;
+  }
   if (type === 'LOGICAL_GET') {
     const scanned = scannedTable(operator);
     if (scanned) proof.found.tables.add(tableKey(scanned));
@@ -120,19 +125,6 @@ function verifyScan(
 function isOuter(expression: Json, scanned: number): boolean {
   const index = bareIndex(expression);
   return index !== null && index >= scanned;
-}
-
-/** `OFFSET 0` and nothing else: the engine moves no condition through it. */
-function isBarrier(operator: JsonObject): boolean {
-  const { limit_val: limit, offset_val: offset } = operator;
-  return (
-    operatorType(operator) === 'LOGICAL_LIMIT' &&
-    isObject(limit) &&
-    limit.type === 'UNSET' &&
-    isObject(offset) &&
-    offset.type === 'CONSTANT_VALUE' &&
-    offset.constant_integer === 0
-  );
 }
 
 function isJoinOfOuterColumns(operator: JsonObject): boolean {

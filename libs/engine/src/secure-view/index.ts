@@ -1,0 +1,1 @@
+export { dropSecureView, makeSecureView, type SecureViewMaker } from './make-secure-view';
