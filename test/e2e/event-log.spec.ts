@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { EventCatalogue, POLICY_PROJECTIONS, rebuild, verify } from '@gadwall/events';
 import { POLICY_EVENTS } from '@gadwall/rbac';
 import { PASSWORD, startManager, type TestManager } from '../support/manager';
+import { createSecureView, dropSecureView } from '../support/secure-views';
 import { makeSuperuser, makeTenant, makeUser, type TenantFixture } from '../support/tenants';
 
 const EMAIL = 'someone@secret.example';
@@ -22,6 +23,7 @@ async function changeEverything(manager: TestManager): Promise<void> {
   await root.done('/api/user/update', { id: userId, enabled: true });
   await changeDatabases(manager, acme);
   await changeMacros(manager, acme);
+  await changeSecureViews(manager, acme);
   await changePolicies(manager, acme);
   await changeSources(manager, acme);
   await root.done('/api/membership/group-role/remove', { groupId, roleId });
@@ -82,6 +84,21 @@ async function changeMacros({ root }: TestManager, { tenant, database: catalog }
   for (const name of ['kept', 'gone']) {
     const { body } = await root.post('/api/macro/admit', { tenant, catalog, schema: 'main', name });
     if (name === 'gone') await root.done('/api/macro/withdraw', { tenant, id: (body as { id: string }).id });
+  }
+}
+
+async function changeSecureViews(manager: TestManager, { tenant, database: catalog }: TenantFixture): Promise<void> {
+  for (const name of ['kept', 'gone']) {
+    const view = { catalog, schema: 'main', name, body: `SELECT a FROM ${catalog}.main.t`, columns: ['a'] };
+    const bases = [{ catalog, schema: 'main', name: 't', kind: 'table' as const }];
+    const viewId = await createSecureView(manager, tenant, { ...view, bases });
+    await createSecureView(manager, tenant, {
+      ...view,
+      body: 'SELECT 1 AS "a", 2 AS "é"',
+      columns: ['a', 'é'],
+      bases: [],
+    });
+    if (name === 'gone') await dropSecureView(manager, tenant, viewId);
   }
 }
 

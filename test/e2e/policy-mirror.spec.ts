@@ -3,6 +3,7 @@ import { setDigest } from '@gadwall/rbac';
 import { Gate } from '../../apps/manager/src/effective-set';
 import type { Authenticated } from '../../apps/manager/src/auth';
 import { startManager, type TestManager } from '../support/manager';
+import { createSecureView, dropSecureView } from '../support/secure-views';
 import { makeTenant, makeUser } from '../support/tenants';
 
 /**
@@ -97,6 +98,8 @@ const change = (): fc.Arbitrary<Change> => {
       .constantFrom('m1', 'm2')
       .map((name): Change => ['/api/macro/admit', { tenant: 'acme', catalog: 'acme_db', schema: 'main', name }]),
     fc.constant<Change>(['withdraw-macro', {}]),
+    fc.constantFrom('SELECT 1 AS a', 'SELECT 2 AS a').map((body): Change => ['secure-view', { body }]),
+    fc.constant<Change>(['drop-secure-view', {}]),
     fc.tuple(user, fc.boolean()).map(([id, enabled]): Change => ['/api/user/update', { id, enabled }]),
     fc
       .boolean()
@@ -127,6 +130,13 @@ async function apply([path, body]: Change): Promise<void> {
     const { body: list } = await manager.root.get('/api/macro/list?tenant=acme');
     const [first] = (list as { macros: { id: string }[] }).macros;
     if (first) await manager.root.post('/api/macro/withdraw', { tenant: 'acme', id: first.id });
+  } else if (path === 'secure-view') {
+    const view = { catalog: 'acme_db', schema: 'main', name: 'sv', columns: ['a'], bases: [] };
+    await createSecureView(manager, 'acme', { ...view, body: String(body.body) });
+  } else if (path === 'drop-secure-view') {
+    const { body: list } = await manager.root.get('/api/secure-view/list?tenant=acme');
+    const [first] = (list as { secureViews: { id: string }[] }).secureViews;
+    if (first) await dropSecureView(manager, 'acme', first.id);
   } else await manager.root.post(path, body);
 }
 

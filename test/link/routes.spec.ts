@@ -40,6 +40,9 @@ const NODE_ROUTES: Call[] = [
   { method: 'POST', path: '/internal/statement' },
   { method: 'POST', path: '/internal/session' },
   { method: 'POST', path: '/internal/session/s1/close' },
+  { method: 'POST', path: '/internal/policy/bind' },
+  { method: 'POST', path: '/internal/secure-view/make' },
+  { method: 'POST', path: '/internal/secure-view/drop' },
   { method: 'GET', path: '/internal/health' },
   { method: 'GET', path: '/metrics' },
 ];

@@ -24,6 +24,7 @@ import { PoolPermissionModule } from './pool-permission';
 import { type OpenDatabase, PostgresModule } from './postgres';
 import { RoleModule } from './role';
 import { RowPolicyModule } from './row-policy';
+import { SecureViewModule } from './secure-view';
 import { SqlModule } from './sql';
 import type { Watchdog } from './supervisor';
 import { TenantModule } from './tenant';
@@ -59,6 +60,7 @@ export class AppModule {
         GroupModule,
         MembershipModule,
         MacroModule,
+        SecureViewModule,
         FederatedSourceModule,
         SqlModule,
         ClientConfigModule,

@@ -7,6 +7,7 @@ import { LeaseAgent, LeaseKeeper } from './lease';
 import { MemoryGuard } from './memory';
 import { METRICS_TOKEN, MetricsController, PolicyMetrics } from './metrics';
 import { PolicyController } from './policy';
+import { SecureViewController } from './secure-view';
 import { SessionStore } from './session';
 import { RunningStatements, StatementController, StatementService } from './statement';
 
@@ -36,7 +37,7 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
     const { admission, drain, engine, handles, lease, pipeline, running, sessions } = parts;
     return {
       module: NodeModule,
-      controllers: [HealthController, MetricsController, PolicyController, StatementController],
+      controllers: [HealthController, MetricsController, PolicyController, SecureViewController, StatementController],
       providers: [
         { provide: PARTS, useValue: parts },
         { provide: Admission, useValue: admission },
@@ -47,6 +48,7 @@ export class NodeModule implements BeforeApplicationShutdown, OnApplicationShutd
         { provide: PolicyMetrics, useValue: parts.metrics },
         { provide: METRICS_TOKEN, useValue: parts.metricsToken },
         { provide: SessionStore, useValue: sessions },
+        { provide: StatementPipeline, useValue: pipeline },
         {
           provide: StatementService,
           useValue: new StatementService(admission, pipeline, sessions, running, drain, handles),

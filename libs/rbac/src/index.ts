@@ -18,6 +18,7 @@ export * from './signed-set';
 export * from './verdict';
 export { isName as isUsername } from './decide/names';
 export * from './node-protocol';
+export { madeSecureView } from './made-secure-view';
 export * from './touch-paths';
 export * from './touched';
 export * from './restrictions';

@@ -300,3 +300,30 @@ test.each([
   ['DROP USER bob', { named: ['bob'] }],
   ['CREATE ROLE r', { named: [] }],
 ])('%s needs the accounts: %j', (text, needed) => expect(accountsOf(parseAdministration(text))).toEqual(needed));
+
+describe('secure views', () => {
+  const view = { catalog: 'lake', schema: 'main', name: 'v' };
+  const made = { ...view, body: 'SELECT 1 AS a', columns: ['a'], bases: [] };
+  const { directory } = after();
+  const there = {
+    ...directory,
+    state: { ...directory.state, secureViews: [{ id: 'w1', ...made }] },
+  };
+  const commands = (text: string, given = directory, of: typeof made | null = made) =>
+    commandsOf(changing(text), given, () => 'w2', null, of);
+
+  test('are made of what a node says of them, and dropped by their names', () => {
+    const create = { type: 'create-secure-view', viewId: 'w2', ...made };
+    expect(commands('CREATE SECURE VIEW lake.main.v AS SELECT 1 AS a')).toEqual([create]);
+    expect(commands('CREATE OR REPLACE SECURE VIEW lake.main.v AS SELECT 1 AS a', there)).toEqual([create]);
+    expect(commands('DROP SECURE VIEW LAKE.main.V', there)).toEqual([{ type: 'drop-secure-view', viewId: 'w1' }]);
+    expect(commands('DROP SECURE VIEW IF EXISTS lake.main.v')).toEqual([]);
+  });
+
+  test('are refused where one is there, where none is, and where no node made one', () => {
+    const exists = 'there is a view lake.main.v already: CREATE OR REPLACE SECURE VIEW changes it';
+    expect(() => commands('CREATE SECURE VIEW lake.main.v AS SELECT 1', there)).toThrow(exists);
+    expect(() => commands('DROP SECURE VIEW lake.main.v')).toThrow('no such secure view: lake.main.v');
+    expect(() => commands('CREATE SECURE VIEW lake.main.v AS SELECT 1', directory, null)).toThrow(DomainError);
+  });
+});

@@ -5,9 +5,11 @@ import {
   type PolicyCommand,
   type PoolPermissionCommand,
   type RolePermission,
+  type SecureView,
 } from '@gadwall/rbac';
 import { type Directory, findId, holderIds, idOf, poolIdOf } from './directory';
 import { createdPolicy, droppedPolicy } from './policies';
+import { createdSecureView, droppedSecureView } from './secure-views';
 import type { ChangeStatement, Of, TableRef, UserChange } from './statement';
 
 /**
@@ -16,6 +18,7 @@ import type { ChangeStatement, Of, TableRef, UserChange } from './statement';
  *
  * @param newId gives the id of what is made
  * @param canonical of the expression that {@link expressionOf} gives, when it has passed its check
+ * @param made the secure view of the statement, as a node has made it
  * @throws DomainError `not_found` for a name that stands for nothing, or a grant or policy that is not held;
  *   `invalid_policy` for one that is there already and is not to be replaced
  */
@@ -24,6 +27,7 @@ export function commandsOf(
   directory: Directory,
   newId: () => string,
   canonical: string | null = null,
+  made: SecureView | null = null,
 ): PolicyCommand[] {
   switch (statement.type) {
     case 'create-role':
@@ -68,6 +72,10 @@ export function commandsOf(
     case 'drop-row-policy':
     case 'drop-column-policy':
       return droppedPolicy(statement, directory);
+    case 'create-secure-view':
+      return [createdSecureView(statement, directory, newId, made)];
+    case 'drop-secure-view':
+      return droppedSecureView(statement, directory);
   }
 }
 

@@ -15,6 +15,28 @@ describe('what a statement says', () => {
     ['GRANT ROLE r TO USER p', { type: 'grant-role', role: 'r', holder: { kind: 'user', name: 'p' } }],
     ['GRANT ROLE r TO GROUP g', { type: 'grant-role', role: 'r', holder: { kind: 'group', name: 'g' } }],
     ['REVOKE ROLE r FROM USER p', { type: 'revoke-role', role: 'r', holder: { kind: 'user', name: 'p' } }],
+    [
+      "CREATE SECURE VIEW lake.main.v AS SELECT a, f(b) -- c\n FROM lake.main.t WHERE x IN ('y', ';')",
+      {
+        type: 'create-secure-view',
+        orReplace: false,
+        view: { catalog: 'lake', schema: 'main', name: 'v' },
+        query: "SELECT a , f ( b ) FROM lake . main . t WHERE x IN ( 'y' , ';' )",
+      },
+    ],
+    [
+      'create or replace secure view "La ke".secure."View" as (table a.b.c) union select {\'a\': [1]};',
+      {
+        type: 'create-secure-view',
+        orReplace: true,
+        view: { catalog: 'La ke', schema: 'secure', name: 'View' },
+        query: "( table a . b . c ) union select { 'a' : [ 1 ] }",
+      },
+    ],
+    [
+      'DROP SECURE VIEW IF EXISTS lake.main.v',
+      { type: 'drop-secure-view', ifExists: true, view: { catalog: 'lake', schema: 'main', name: 'v' } },
+    ],
     ['ALTER GROUP g ADD USER u', { type: 'add-member', group: 'g', user: 'u' }],
     ['ALTER GROUP g DROP USER u', { type: 'drop-member', group: 'g', user: 'u' }],
     [
@@ -203,7 +225,7 @@ describe('names', () => {
 
 describe('what is refused, with the place and what could stand there', () => {
   test.each([
-    ['CREATE', 1, 7, ['ROLE', 'GROUP', 'USER', 'OR', 'ROW', 'COLUMN']],
+    ['CREATE', 1, 7, ['ROLE', 'GROUP', 'USER', 'OR', 'ROW', 'COLUMN', 'SECURE']],
     ['CREATE ROLE', 1, 12, ['a name']],
     ['CREATE ROLE a b', 1, 15, ['the end of the statement']],
     ['CREATE ROLE a; DROP ROLE b', 1, 16, ['the end of the statement']],
@@ -218,6 +240,14 @@ describe('what is refused, with the place and what could stand there', () => {
     ['GRANT SELECT ON t FROM r', 1, 19, ['.', 'TO']],
     ['GRANT ROLE r TO bob', 1, 17, ['USER', 'GROUP']],
     ['GRANT CONNECT ON POOL a.b.c TO USER u', 1, 26, ['TO']],
+    ['CREATE OR REPLACE SECURE TABLE', 1, 26, ['VIEW']],
+    ['CREATE SECURE VIEW v AS SELECT 1', 1, 22, ['.']],
+    ['CREATE SECURE VIEW s.v AS SELECT 1', 1, 24, ['.']],
+    ['CREATE SECURE VIEW c.s.v(a) AS SELECT 1', 1, 25, ['AS']],
+    ['CREATE SECURE VIEW c.s.v AS', 1, 28, ['an expression', '(']],
+    ['CREATE SECURE VIEW c.s.v AS\n SELECT (1', 2, 11, ['an expression', '(', ')']],
+    ['CREATE SECURE VIEW c.s.v AS SELECT 1; SELECT 2', 1, 39, ['the end of the statement']],
+    ['DROP SECURE VIEW s.v', 1, 21, ['.']],
     ['ALTER ROLE r', 1, 7, ['GROUP', 'USER']],
     ['ALTER USER u', 1, 13, ['WITH', 'PASSWORD', 'REQUIRE', 'ENABLE', 'DISABLE']],
     ['CREATE USER u', 1, 14, ['WITH', 'PASSWORD']],

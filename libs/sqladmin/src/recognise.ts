@@ -6,7 +6,7 @@ interface Beginnings {
 }
 
 const POLICY: Beginnings = { policy: true };
-const THINGS: Beginnings = { role: true, group: true, user: true, row: POLICY, column: POLICY };
+const THINGS: Beginnings = { role: true, group: true, user: true, row: POLICY, column: POLICY, secure: { view: true } };
 
 const BEGINNINGS: Beginnings = {
   grant: true,

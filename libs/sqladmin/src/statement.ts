@@ -7,6 +7,13 @@ export interface TableRef {
   table: string;
 }
 
+/** A view by the three parts of its name, as typed. */
+export interface ViewRef {
+  catalog: string;
+  schema: string;
+  name: string;
+}
+
 /** Who holds a role or a pool grant. */
 export interface HolderName {
   kind: 'user' | 'group';
@@ -52,7 +59,10 @@ export type ChangeStatement =
       role: string;
       mask: string | null;
     }
-  | { type: 'drop-column-policy'; ifExists: boolean; on: TableRef; column: string; role: string };
+  | { type: 'drop-column-policy'; ifExists: boolean; on: TableRef; column: string; role: string }
+  /** `query` likewise. */
+  | { type: 'create-secure-view'; orReplace: boolean; view: ViewRef; query: string }
+  | { type: 'drop-secure-view'; ifExists: boolean; view: ViewRef };
 
 /** The statement of a type. */
 export type Of<T extends ChangeStatement['type'], S = ChangeStatement> = S extends { type: infer U }

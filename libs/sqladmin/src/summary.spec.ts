@@ -26,6 +26,8 @@ test.each([
   ['REVOKE CONNECT ON POOL d.p FROM USER u', 'pool p revoked from user u'],
   ["ALTER USER u PASSWORD 'hunter2'", 'user u altered'],
   ['CREATE ROW POLICY ON t FOR ROLE r USING (true)', 'row policy of role r on *.*.t created'],
+  ['CREATE SECURE VIEW a.b.c AS SELECT 1', 'secure view a.b.c created'],
+  ['DROP SECURE VIEW a.b.c', 'secure view a.b.c dropped'],
   ['DROP COLUMN POLICY ON t COLUMN c FOR ROLE r', 'column policy of role r on *.*.t, column c, dropped'],
 ])('%s: %s', (text, words) => {
   expect(summary(text, [edge])).toBe(words);

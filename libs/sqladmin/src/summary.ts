@@ -1,8 +1,9 @@
 import type { PolicyEvent } from '@gadwall/rbac';
-import type { ChangeStatement, HolderName, PoolRef, TableRef } from './statement';
+import type { ChangeStatement, HolderName, PoolRef, TableRef, ViewRef } from './statement';
 
 const placeOf = ({ catalog, schema, table }: TableRef): string => `${catalog}.${schema}.${table}`;
 const holderOf = ({ kind, name }: HolderName): string => `${kind} ${name}`;
+const viewOf = ({ catalog, schema, name }: ViewRef): string => `${catalog}.${schema}.${name}`;
 const poolOf = ({ pool }: PoolRef): string => (pool === null ? 'every pool' : `pool ${pool}`);
 
 /**
@@ -61,6 +62,10 @@ function deed(statement: ChangeStatement, events: readonly PolicyEvent[]): strin
       const { role, on, column } = statement;
       return `column policy of role ${role} on ${placeOf(on)}, column ${column}, ${made(events)}`;
     }
+    case 'create-secure-view':
+      return `secure view ${viewOf(statement.view)} ${made(events)}`;
+    case 'drop-secure-view':
+      return `secure view ${viewOf(statement.view)} dropped`;
     case 'drop-column-policy':
       return `column policy of role ${statement.role} on ${placeOf(statement.on)}, column ${statement.column}, dropped`;
   }

@@ -1,18 +1,23 @@
 import { HttpException } from '@nestjs/common';
-import { DomainError } from '@gadwall/rbac';
+import { AccessDenied, DomainError } from '@gadwall/rbac';
 import { refusalOf } from './database-error';
 
 /** The body of every error answer. Source: reference/api.md, "Errors". */
 export interface ErrorBody {
   error: string;
   message: string;
+  /** Of a refusal by the rules of SQL. */
+  rule?: AccessDenied['rule'];
+  objects?: AccessDenied['objects'];
   hint?: string;
   retryable?: boolean;
 }
 
 /** The body of an error of the catalogue. */
 export function errorBody(error: DomainError): ErrorBody {
-  return { error: error.code, message: error.message, hint: error.hint, retryable: error.retryable };
+  const { code, message, hint, retryable } = error;
+  const { rule, objects } = error instanceof AccessDenied ? error : {};
+  return { error: code, message, rule, objects, hint, retryable };
 }
 
 /** The error of the catalogue that anything thrown stands for; `internal` when it is a fault of ours. */

@@ -7,6 +7,7 @@ import { InternalServer } from './internal-server';
 import { Joining } from './joining';
 import { NodeFleet } from './node-fleet';
 import { NodeProcesses, WATCHDOG } from './node-processes';
+import { NodeQuestions } from './node-questions';
 import { Principals } from './principals';
 import { RunningPrincipals } from './running-principals';
 
@@ -27,9 +28,10 @@ export class NodesModule {
         Principals,
         RunningPrincipals,
         NodeFleet,
+        NodeQuestions,
         { provide: NodeDirectory, useExisting: NodeFleet },
       ],
-      exports: [NodeFleet, NodeDirectory],
+      exports: [NodeFleet, NodeDirectory, NodeQuestions],
     };
   }
 }

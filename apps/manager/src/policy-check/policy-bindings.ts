@@ -1,8 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { foldName, mintHandle, type PolicyBinding, policyBindingHash, type PolicyBindingOutcome } from '@gadwall/rbac';
-import { Gate, type PoolBinding } from '../effective-set';
-import { NodeLeases } from '../leases';
-import { NodeFleet, type NodeLink } from '../nodes';
+import { Injectable } from '@nestjs/common';
+import { foldName, type PolicyBinding, policyBindingHash, type PolicyBindingOutcome } from '@gadwall/rbac';
+import { Gate } from '../effective-set';
+import { NodeFleet, NodeQuestions } from '../nodes';
 
 /** ms that a node may take to say whether a policy fits; one that is slower is not waited for. */
 const LIMIT_MS = 3000;
@@ -10,12 +9,10 @@ const LIMIT_MS = 3000;
 /** Asks nodes that run whether a policy fits its table. */
 @Injectable()
 export class PolicyBindings {
-  private readonly log = new Logger('policies');
-
   constructor(
     private readonly gate: Gate,
     private readonly fleet: NodeFleet,
-    private readonly leases: NodeLeases,
+    private readonly questions: NodeQuestions,
   ) {}
 
   /**
@@ -26,42 +23,20 @@ export class PolicyBindings {
     const bindings = await this.gate.bindings(tenant);
     // The database of that catalog first; a federated source may be on a node of any.
     const own = bindings.filter(({ defaultDatabase }) => foldName(defaultDatabase) === foldName(policy.table.catalog));
+    const question = {
+      path: '/internal/policy/bind',
+      hash: policyBindingHash(policy),
+      body: { policy },
+      limitMs: LIMIT_MS,
+    };
     const asked = new Set<string>();
     for (const binding of [...own, ...bindings]) {
       const link = this.fleet.runningLink(binding);
       if (!link || asked.has(link.nodeId)) continue;
       asked.add(link.nodeId);
-      const answer = await this.ask(link, binding, policy);
+      const answer = (await this.questions.ask(link, binding, question)) as PolicyBindingOutcome | null;
       if (answer !== null && answer.outcome !== 'no-table') return answer;
     }
     return { outcome: 'no-table' };
-  }
-
-  private async ask(link: NodeLink, binding: PoolBinding, policy: PolicyBinding): Promise<PolicyBindingOutcome | null> {
-    try {
-      const { timeline } = this.leases;
-      const subject = { userId: 'api-key', nodeId: link.nodeId, tenant: binding.tenant, poolId: binding.poolId };
-      const versions = await this.gate.versions(binding.tenant);
-      const content = {
-        ...subject,
-        setDigest: '',
-        versions,
-        timeline,
-        session: null,
-        statement: policyBindingHash(policy),
-      };
-      const handle = mintHandle(link.key, content, Date.now());
-      const answer = await link.post('/internal/policy/bind', { handle, policy }, AbortSignal.timeout(LIMIT_MS));
-      const body: unknown = await answer.body.json();
-      if (answer.statusCode === 200) return body as PolicyBindingOutcome;
-      this.log.warn({
-        message: 'a node did not say whether a policy fits',
-        nodeId: link.nodeId,
-        status: answer.statusCode,
-      });
-    } catch (error) {
-      this.log.warn({ message: 'a node did not say whether a policy fits', nodeId: link.nodeId, err: error });
-    }
-    return null;
   }
 }

@@ -1,11 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { PolicyEvent } from '@gadwall/rbac';
+import { DomainError, type PolicyEvent, type SecureView, secureViewNamed } from '@gadwall/rbac';
 import { type ChangeStatement, commandsOf } from '@gadwall/sqladmin';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, Passwords } from '../auth';
 import { type Mutated, Mutations, TenantCommand } from '../mutation';
 import { keepBesideEvents, requirePassword, usernameOf } from '../user';
 import { PolicyChecks } from '../policy-check';
+import { SecureViews } from '../secure-view';
 import { loadDirectory } from './directory.query';
 
 /** Does what a statement of the administration dialect says, whole or not at all; gives the events it made. */
@@ -25,6 +26,7 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
     private readonly mutations: Mutations,
     private readonly passwords: Passwords,
     private readonly checks: PolicyChecks,
+    private readonly views: SecureViews,
   ) {}
 
   /** Names are looked up under the lock, so that they stand for what they stand for when the change is made. */
@@ -34,12 +36,15 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
     const passwordHash = password === null ? null : await this.passwords.hash(requirePassword(password));
     const username = statement.type === 'create-user' ? usernameOf(statement.name) : undefined;
     const checked = await this.checked(tenant, statement);
+    const view = await this.madeView(caller, tenant, statement);
     let made: readonly PolicyEvent[] = [];
-    return this.mutations.inTenant(caller, tenant, {
+    let dropped: SecureView | undefined;
+    const mutated = await this.mutations.inTenant(caller, tenant, {
       command: async (db) => {
         const { directory } = await loadDirectory(db, tenant, statement);
+        if (statement.type === 'drop-secure-view') dropped = secureViewNamed(directory.state, statement.view);
         return {
-          commands: commandsOf(statement, directory, uuidv7, checked?.canonical),
+          commands: commandsOf(statement, directory, uuidv7, checked?.canonical, view),
           users: directory.accounts.map(({ id }) => id),
         };
       },
@@ -50,6 +55,21 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
       },
       result: () => made,
     });
+    // It is no secure view any more: whoever reads it now does so with rights of their own.
+    if (dropped) await this.views.drop(tenant, dropped);
+    return mutated;
+  }
+
+  /** A node makes it before the lock, and for superusers alone. */
+  private async madeView(
+    { principal }: Caller,
+    tenant: string,
+    statement: ChangeStatement,
+  ): Promise<SecureView | null> {
+    if (statement.type !== 'create-secure-view') return null;
+    if (!principal.superuser) throw new DomainError('superuser_required', { what: 'making secure views' });
+    const { view, query, orReplace } = statement;
+    return this.views.make(tenant, { view, query, orReplace });
   }
 
   private checked(tenant: string, statement: ChangeStatement) {

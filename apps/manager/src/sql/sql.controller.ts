@@ -5,7 +5,7 @@ import { isAdministration } from '@gadwall/sqladmin';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Audit } from '../audit';
 import { type Authenticated, ForUsers, FromPrincipal } from '../auth';
-import { domainErrorOf, errorBody } from '../errors';
+import { domainErrorOf, type ErrorBody, errorBody } from '../errors';
 import { SessionDto, SqlDto } from './sql.dto';
 import type { ResultFormat } from './statement-call';
 import { newQueryId, StatementGateway } from './statement-gateway';
@@ -93,7 +93,7 @@ export class SqlController {
     const status = refusal?.status ?? domain?.status ?? 500;
     const answer = refusal?.body ?? errorBody(domain ?? new DomainError('internal'));
     if (domain?.reason === 'internal') throw error;
-    if (status === 403) this.recordDenial(principal, body, answer.error, refusal);
+    if (status === 403) this.recordDenial(principal, body, answer);
     if (reply.sent || reply.raw.destroyed) return;
     if (status === 503) void reply.header('Retry-After', '1');
     await reply
@@ -103,8 +103,8 @@ export class SqlController {
   }
 
   /** Objects and rule, never the text: a statement may hold secrets. */
-  private recordDenial(principal: Authenticated, body: SqlDto, code: string, refusal: NodeRefusal | null): void {
-    const objects = (refusal?.body.objects ?? []).map((o) => `${o.catalog}.${o.schema}.${o.name}:${o.access}`);
+  private recordDenial(principal: Authenticated, body: SqlDto, answer: ErrorBody): void {
+    const objects = (answer.objects ?? []).map((o) => `${o.catalog}.${o.schema}.${o.name}:${o.access}`);
     void this.audit.record({
       family: isAdministration(body.sql) ? 'control-plane' : 'data-denial',
       action: 'sql.denied',
@@ -112,7 +112,7 @@ export class SqlController {
       tenant: principal.tenant ?? body.tenant ?? null,
       target: objects.slice(0, 20).join(', ').slice(0, 1000),
       outcome: 'denied',
-      detail: { code, rule: refusal?.body.rule ?? null },
+      detail: { code: answer.error, rule: answer.rule ?? null },
     });
   }
 }

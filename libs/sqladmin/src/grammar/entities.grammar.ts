@@ -1,9 +1,9 @@
-import { PoliciesGrammar } from './policies.grammar';
+import { ViewsGrammar } from './views.grammar';
 import type { AdminStatement, UserChange } from '../statement';
 import { K } from './vocabulary';
 
-/** CREATE, DROP and ALTER: roles, groups, users, and policies. */
-export abstract class EntitiesGrammar extends PoliciesGrammar {
+/** CREATE, DROP and ALTER: roles, groups, users, policies, and secure views. */
+export abstract class EntitiesGrammar extends ViewsGrammar {
   protected readonly create = this.RULE('create', (): AdminStatement => {
     this.CONSUME(K.CREATE);
     return this.OR<AdminStatement>([
@@ -11,6 +11,7 @@ export abstract class EntitiesGrammar extends PoliciesGrammar {
       { ALT: () => this.SUBRULE(this.createGroup) },
       { ALT: () => this.SUBRULE(this.createUser) },
       { ALT: () => this.SUBRULE(this.createPolicy) },
+      { ALT: () => this.SUBRULE(this.createSecureView) },
     ]);
   });
 
@@ -72,6 +73,7 @@ export abstract class EntitiesGrammar extends PoliciesGrammar {
       },
       { ALT: () => this.SUBRULE(this.dropRowPolicy) },
       { ALT: () => this.SUBRULE(this.dropColumnPolicy) },
+      { ALT: () => this.SUBRULE(this.dropSecureView) },
     ]);
   });
 

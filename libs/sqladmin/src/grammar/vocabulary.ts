@@ -34,7 +34,7 @@ const KEYWORDS = [
     'ON',
   ],
   ...['OR', 'PASSWORD', 'POLICIES', 'POLICY', 'POOL', 'PRIVILEGES', 'REPLACE', 'REQUIRE', 'REVOKE', 'ROLE', 'ROLES'],
-  ...['ROW', 'SELECT', 'SHOW', 'TABLE', 'TO', 'UPDATE', 'USER', 'USERS', 'USING', 'WITH'],
+  ...['AS', 'ROW', 'SECURE', 'SELECT', 'SHOW', 'TABLE', 'TO', 'UPDATE', 'USER', 'USERS', 'USING', 'VIEW', 'WITH'],
 ] as const;
 
 export type Keyword = (typeof KEYWORDS)[number];
@@ -43,7 +43,7 @@ export type Keyword = (typeof KEYWORDS)[number];
 const tokenType = (name: string, label: string, categories: TokenType[] = []): TokenType =>
   createToken({ name, label, categories, pattern: Lexer.NA });
 
-/** Whatever may stand in a policy's expression but for round brackets. */
+/** Whatever may stand in a policy's expression, or in the query of a view, but for round brackets. */
 export const Part = tokenType('Part', 'an expression');
 export const Name = tokenType('Name', 'a name', [Part]);
 /** A name in quotes: a quoted `*` is no wildcard. */

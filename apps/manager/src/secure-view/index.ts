@@ -1,0 +1,2 @@
+export { SecureViewModule } from './secure-view.module';
+export { SecureViews } from './secure-views';

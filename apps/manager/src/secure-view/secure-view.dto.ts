@@ -1,0 +1,6 @@
+import { Text } from '../wire';
+
+export class SecureViewsOfTenantQuery {
+  @Text('Tenant')
+  tenant: string;
+}

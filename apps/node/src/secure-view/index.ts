@@ -1,0 +1,1 @@
+export { SecureViewController } from './secure-view.controller';
