@@ -1,4 +1,14 @@
-import { checkChunkSize, Engine, jsonValue, NodeSession, StatementPipeline, typeName } from '@gadwall/engine';
+import {
+  checkChunkSize,
+  dropSecureView,
+  Engine,
+  jsonValue,
+  makeSecureView,
+  NodeSession,
+  StatementPipeline,
+  typeName,
+} from '@gadwall/engine';
+import type { SecureView, SecureViewMaking, SecureViewOutcome } from '@gadwall/rbac';
 import { type Outcome, outcomeOfError } from '../run/outcome';
 import { type Admitted, rootAdmitted } from '../world';
 
@@ -29,6 +39,16 @@ export class Door {
       maxPerUser: MAX_CONCURRENT,
       stuck: { afterMs: STUCK_AFTER, tell: () => undefined },
     });
+  }
+
+  /** Makes a secure view in the catalog, as a node does. */
+  makeSecureView(making: SecureViewMaking): Promise<SecureViewOutcome> {
+    return makeSecureView(this.pipeline.maker, making);
+  }
+
+  /** Likewise drops one that is none any more. */
+  dropSecureView(view: SecureView): Promise<void> {
+    return dropSecureView(this.pipeline.maker, view);
   }
 
   /** A statement of a principal. */

@@ -1,8 +1,11 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Engine, type EngineConfig } from '@gadwall/engine';
+import { DomainError, madeSecureView, type SecureView } from '@gadwall/rbac';
 import { quoteIdentifier } from '@gadwall/rewriters';
+import { AdminSyntaxError, isAdministration, parseAdministration } from '@gadwall/sqladmin';
 import type { FixtureDatabase } from '../fixture';
+import { type Outcome, outcomeOfError } from '../run/outcome';
 import { type Admitted, rootAdmitted } from '../world';
 import { type Absent, createdBy, isNamedIn } from './absent';
 import { Door } from './door';
@@ -17,6 +20,11 @@ export class FixtureImage {
     private readonly folder: string,
     private readonly filled: Filled,
   ) {}
+
+  /** The secure views that its statements have made. */
+  get secureViews(): readonly SecureView[] {
+    return this.filled.secureViews;
+  }
 
   /**
    * Why a case proves nothing on these databases; null when it may run. A statement of the fixture that failed leaves them
@@ -73,20 +81,38 @@ function configOf(databases: readonly FixtureDatabase[], folder: string): Engine
 interface Filled {
   fault: string | null;
   absent: Absent[];
+  secureViews: SecureView[];
 }
 
 async function fillAll(door: Door, databases: readonly FixtureDatabase[]): Promise<Filled> {
   const absent: Absent[] = [];
+  const secureViews: SecureView[] = [];
   for (const { name, statements } of databases) {
     const catalog = quoteIdentifier(name);
     for (const sql of [`USE ${catalog}.main`, ...statements, `CHECKPOINT ${catalog}`]) {
-      const outcome = await door.ask(sql);
+      const outcome = isAdministration(sql) ? await fillSecureView(door, sql, secureViews) : await door.ask(sql);
       if (outcome.kind === 'answer') continue;
       const object = outcome.kind === 'denied' ? createdBy(sql) : null;
       const fault = `${outcome.message}; in the SQL of "${name}": ${sql}`;
-      if (object === null) return { fault, absent };
+      if (object === null) return { fault, absent, secureViews };
       absent.push({ object, fault });
     }
   }
-  return { fault: null, absent };
+  return { fault: null, absent, secureViews };
+}
+
+/** Of the statements that no engine sees the SQL of a database has those alone that make secure views. */
+async function fillSecureView(door: Door, sql: string, made: SecureView[]): Promise<Outcome> {
+  try {
+    const statement = parseAdministration(sql);
+    if (statement.type !== 'create-secure-view') {
+      throw new DomainError('sql_error', { detail: 'policy belongs in the manifest' });
+    }
+    const { view, query, orReplace } = statement;
+    made.push(madeSecureView(await door.makeSecureView({ view, query, orReplace, secureViews: made }), view));
+    return { kind: 'answer', columns: [], rows: [], affected: null, objects: [] };
+  } catch (error) {
+    if (error instanceof AdminSyntaxError) return { kind: 'error', code: 'sql_error', message: error.message };
+    return outcomeOfError(error);
+  }
 }

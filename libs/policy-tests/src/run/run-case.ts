@@ -3,7 +3,7 @@ import type { PolicyCase, Step } from '../cases';
 import type { Door, FixtureImage } from '../engine';
 import { askedBy, type Mismatch, mismatchOf, secretsIn } from '../expectation';
 import type { Fixture } from '../fixture';
-import { administer, admit, type PolicyWorld } from '../world';
+import { administer, admit, type PolicyWorld, withSecureView } from '../world';
 import { FileFault } from '../source';
 import type { FixtureImages } from './fixture-images';
 import type { FixtureWorlds } from './fixture-worlds';
@@ -60,27 +60,31 @@ class CaseRun {
       throw error;
     }
     const image = await this.images.of(this.fixture);
+    this.world = image.secureViews.reduce(withSecureView, this.world);
     const fault = image.faultFor(steps.map(({ sql }) => sql));
     if (fault !== null) return this.unable(`the fixture ${this.fixture.file} to be filled`, fault);
     const { door } = await this.open(image, (username) => admit(this.world, username));
     for (const step of steps) {
-      const failure = await (step.kind === 'do' ? this.change(step) : this.statement(door, step));
+      const failure = await (step.kind === 'do' ? this.change(door, step) : this.statement(door, step));
       if (failure) return failure;
     }
     return null;
   }
 
-  private async change({ sql, line }: Extract<Step, { kind: 'do' }>): Promise<Failure | null> {
-    const seen = await this.administered(null, sql);
+  private async change(door: Door, { sql, line }: Extract<Step, { kind: 'do' }>): Promise<Failure | null> {
+    const seen = await this.administered(door, null, sql);
     if (seen.kind === 'answer') return null;
     const expected = 'a change of policy';
     return { line, as: null, sql, outcome: seen, expected, seen: `refused: ${seen.message}` };
   }
 
   /** A statement of the administration dialect is answered by the control plane; no engine sees it. */
-  private async administered(username: string | null, sql: string): Promise<Outcome> {
+  private async administered(door: Door, username: string | null, sql: string): Promise<Outcome> {
     try {
-      const { world, listing } = await administer(this.world, username, sql, this.worlds.parser);
+      const { world, listing } = await administer(this.world, username, sql, {
+        parser: this.worlds.parser,
+        views: door,
+      });
       this.world = world;
       const rows = listing.rows.map((row) => [...row]);
       return { kind: 'answer', columns: [...listing.columns], rows, affected: null, objects: [] };
@@ -98,7 +102,7 @@ class CaseRun {
   }
 
   private async statementOf(username: string, door: Door, { sql, expect, line }: Statement): Promise<Failure | null> {
-    const seen = await (isAdministration(sql) ? this.administered(username, sql) : door.run(username, sql));
+    const seen = await (isAdministration(sql) ? this.administered(door, username, sql) : door.run(username, sql));
     const asked = askedBy(expect);
     const state = new Map<string, Outcome>();
     for (const question of asked.state) state.set(question, await door.ask(question));

@@ -1,4 +1,17 @@
-import { type Actor, decide, DomainError, evolve, guardChange, type PolicyEvent, profileOf } from '@gadwall/rbac';
+import {
+  type Actor,
+  decide,
+  DomainError,
+  evolve,
+  guardChange,
+  madeSecureView,
+  type PolicyEvent,
+  profileOf,
+  type SecureView,
+  type SecureViewMaking,
+  secureViewNamed,
+  type SecureViewOutcome,
+} from '@gadwall/rbac';
 import {
   type Account,
   AdminSyntaxError,
@@ -23,11 +36,23 @@ export interface Administered {
   listing: Listing;
 }
 
+/** What makes secure views in the catalog, and drops them there. */
+export interface ViewMaker {
+  makeSecureView(making: SecureViewMaking): Promise<SecureViewOutcome>;
+  dropSecureView(view: SecureView): Promise<void>;
+}
+
+/** What statements need of engines. */
+export interface AdministrationEngines {
+  /** Reads the expressions of policies. */
+  parser: ExpressionParser;
+  views: ViewMaker;
+}
+
 /**
  * Carries out a statement of the SQL administration dialect (qod-api.md 1.8) as the SQL door does: by the commands and under
  * the guard of every door.
  *
- * @param parser reads the expressions of policies
  * @param username whose statement it is; null = a superuser's who is none of the principals
  * @throws DomainError with the reason of a refusal, of gate 1 too
  */
@@ -35,13 +60,31 @@ export async function administer(
   world: PolicyWorld,
   username: string | null,
   sql: string,
-  parser: ExpressionParser,
+  { parser, views }: AdministrationEngines,
 ): Promise<Administered> {
   const actor = actorOf(world, username);
   const statement = parsed(sql);
   const directory = { state: world.tenant, accounts: accountsOf(world) };
   if (isShow(statement)) return { world, listing: showRows(statement, directory) };
-  return change(world, statement, directory, actor, await canonicalOf(statement, parser));
+  const canonical = await canonicalOf(statement, parser);
+  const made = await madeView(world, statement, actor, views);
+  const administered = await change(world, statement, directory, actor, canonical, made);
+  const dropped = statement.type === 'drop-secure-view' ? secureViewNamed(world.tenant, statement.view) : undefined;
+  if (dropped) await views.dropSecureView(dropped);
+  return administered;
+}
+
+async function madeView(
+  { tenant }: PolicyWorld,
+  statement: ChangeStatement,
+  { superuser }: Actor,
+  views: ViewMaker,
+): Promise<SecureView | null> {
+  if (statement.type !== 'create-secure-view') return null;
+  if (!superuser) throw new DomainError('superuser_required', { what: 'making secure views' });
+  const { view, query, orReplace } = statement;
+  const outcome = await views.makeSecureView({ view, query, orReplace, secureViews: tenant.secureViews });
+  return madeSecureView(outcome, view);
 }
 
 async function canonicalOf(statement: ChangeStatement, parser: ExpressionParser): Promise<string | null> {
@@ -81,9 +124,10 @@ async function change(
   directory: Directory,
   actor: Actor,
   canonical: string | null,
+  view: SecureView | null,
 ): Promise<Administered> {
   let made = 0;
-  const commands = commandsOf(statement, directory, () => `made:${world.changes}:${made++}`, canonical);
+  const commands = commandsOf(statement, directory, () => `made:${world.changes}:${made++}`, canonical, view);
   const events: PolicyEvent[] = [];
   let after = world.tenant;
   for (const command of commands) {

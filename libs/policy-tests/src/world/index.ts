@@ -1,3 +1,12 @@
 export { administer, type Administered } from './administration';
 export { checkedExpression } from './checked-expression';
-export { admit, type Admitted, changed, idOf, newWorld, type PolicyWorld, rootAdmitted } from './policy-world';
+export {
+  admit,
+  type Admitted,
+  changed,
+  idOf,
+  newWorld,
+  type PolicyWorld,
+  rootAdmitted,
+  withSecureView,
+} from './policy-world';

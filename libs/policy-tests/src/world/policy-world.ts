@@ -13,6 +13,7 @@ import {
   type PolicyCommand,
   type PolicyEvent,
   profileOf,
+  type SecureView,
   setDigest,
   superuserSet,
   type TenantState,
@@ -118,6 +119,11 @@ function createPool(database: string, pool: string): PolicyCommand {
 export function changed(world: PolicyWorld, command: PolicyCommand): PolicyWorld {
   const events: PolicyEvent[] = decide(command, world.tenant, SUPERUSER);
   return { ...world, tenant: events.reduce(evolve, world.tenant) };
+}
+
+/** The world with a secure view that the databases of its fixture have. */
+export function withSecureView(world: PolicyWorld, view: SecureView): PolicyWorld {
+  return changed(world, { type: 'create-secure-view', viewId: `view:${world.tenant.secureViews.length}`, ...view });
 }
 
 /**
