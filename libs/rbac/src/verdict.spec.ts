@@ -1,8 +1,9 @@
 import type { Description, ObjectAccess } from '@gadwall/rewriters';
 import { setDigest } from './digest';
 import { superuserSet } from './effective-set';
-import type { EffectiveSet, TablePermission } from './model';
+import type { EffectiveSet, SecureView, TablePermission } from './model';
 import { verdict } from './verdict';
+import { verdictAgain } from './verdict-again';
 
 const permission = (verb: TablePermission['verb'], ref: string, effect: TablePermission['effect'] = 'allow') => {
   const [catalog = '', schema = '', table = ''] = ref.split('.');
@@ -221,6 +222,51 @@ describe('macros', () => {
   });
 });
 
+describe('secure views', () => {
+  const place = { catalog: 'lake', schema: 'main' };
+  const view = (name: string, body: string, bases: SecureView['bases'] = []): SecureView => ({
+    ...{ ...place, name, body, columns: ['a'], bases },
+  });
+  const inner = { ...place, name: 'inner', kind: 'view' as const };
+  const views = [view('inner', 'SELECT 1 AS a'), view('sv', 'SELECT a FROM lake.main.inner', [inner])];
+  const reader = { ...user(permission('RO', 'lake.main.sv')), secureViews: views };
+  const reading: Description = {
+    ...touching('Lake.main.SV', 'read', { kind: 'view' }),
+    secureViews: [{ catalog: 'Lake', schema: 'main', name: 'SV' }],
+  };
+
+  test('are read by a grant on their names, while they are secure views', () => {
+    expect(verdict(reader, reading)).toEqual({ allow: true });
+    expect(verdict({ ...user(), secureViews: views }, reading)).toMatchObject({ rule: 'grant' });
+    expect(verdict({ ...reader, secureViews: views.slice(0, 1) }, reading)).toMatchObject({
+      rule: 'secure-view',
+      message: 'Lake.main.SV is no secure view any more',
+    });
+  });
+
+  test('that stand for something else now are refused when they are judged again', () => {
+    expect(verdictAgain(reader, { ...reader, roles: ['more'] }, reading)).toEqual({ allow: true });
+    for (const changed of [
+      [views[0]!, view('sv', 'SELECT 2 AS a')],
+      [view('inner', 'SELECT 2 AS a'), views[1]!],
+    ])
+      expect(verdictAgain(reader, { ...reader, secureViews: changed }, reading)).toMatchObject({
+        rule: 'secure-view',
+        message: 'the secure view Lake.main.SV has changed',
+      });
+    const other = [...views, view('other', 'SELECT 3 AS a')];
+    expect(verdictAgain(reader, { ...reader, secureViews: other }, reading)).toEqual({ allow: true });
+  });
+
+  test('are refused under a policy that names them, and under none of all tables', () => {
+    const policy = { ...{ catalog: 'lake', schema: 'main' }, role: 'r', predicateSql: 'false' };
+    expect(verdict({ ...reader, rowPolicies: [{ ...policy, table: 'sv' }] }, reading)).toMatchObject({
+      rule: 'row-policy',
+    });
+    expect(verdict({ ...reader, rowPolicies: [{ ...policy, table: '*' }] }, reading)).toEqual({ allow: true });
+  });
+});
+
 describe('the set digest', () => {
   test('is equal for equal sets and differs with everything that a verdict depends on', () => {
     const set = user(permission('RO', 'lake.main.t'));
@@ -238,6 +284,7 @@ describe('the set digest', () => {
       { permissions: [permission('RO', 'lake.main.t', 'deny')] },
       { catalogs: ['lake'] },
       { macros: [NET] },
+      { secureViews: [{ ...NET, body: 'SELECT 1', columns: ['1'], bases: [] }] },
     ];
     const digests = others.map((other) => setDigest({ ...set, ...other }));
     expect(new Set([setDigest(set), ...digests]).size).toBe(others.length + 1);

@@ -442,6 +442,18 @@ describe('when the catalog changes', () => {
     expect(await seen(holding(sv), 'SELECT w FROM nested')).toEqual([['ONE']]);
   });
 
+  test('before a transaction that has read it ends, what it wrote is not committed', async () => {
+    const session = await lake.session(sv);
+    for (const sql of ['BEGIN', 'INSERT INTO kept FROM sv']) await seen(sv, sql, { session });
+    await made('sv', 'SELECT id, v FROM lake.main.zzbase WHERE id = 1', true);
+    expect(await lake.run(holding(sv), 'COMMIT', { session })).toMatchObject({
+      code: 'transaction_aborted',
+      message: expect.stringMatching(/the secure view lake\.main\.sv has changed/),
+    });
+    expect(await seen(sv, 'ROLLBACK', { session })).toEqual([]);
+    expect(await seen(ROOT, 'SELECT count(*) FROM kept')).toEqual([[0]]);
+  });
+
   test('nobody but a superuser changes what has its name', async () => {
     const dba = { ...sv, permissions: [...sv.permissions, ...userWith('', 'ALL lake.*.*').permissions] };
     for (const sql of [
@@ -479,69 +491,5 @@ describe('when the catalog changes', () => {
       views.find(({ name }) => name === 'star')!,
     );
     expect(await seen(ROOT, 'FROM star')).toEqual([[1]]);
-  });
-});
-
-describe('a secure view is written', () => {
-  beforeAll(async () => {
-    await fresh();
-    for (const sql of ['CREATE MACRO my_macro() AS 42', "CREATE TYPE mood AS ENUM ('a')", 'CREATE SEQUENCE seq'])
-      expect(await lake.run(ROOT, sql)).toMatchObject({ code: 'ok' });
-  });
-  afterAll(() => lake.close());
-
-  test.each([
-    ['SELECT * FROM zzbase', 'refused', /three parts/],
-    ['SELECT * FROM main.zzbase', 'refused', /three parts/],
-    ['SELECT * FROM lake.zzbase', 'refused', /three parts/],
-    ['SELECT 1 WHERE EXISTS (FROM zzbase)', 'refused', /three parts/],
-    ['SELECT * FROM lake.main.zzplain', 'refused', /no secure view/],
-    ['SELECT * FROM lake.main.over', 'refused', /no secure view/],
-    ['SELECT * FROM lake.main.nosuch', 'refused', /there is no table/],
-    ['SELECT * FROM temp.main.t', 'refused', /there is no table|no base table/],
-    ['SELECT * FROM lake.main.fresh', 'refused', /there is no table/],
-    ['SELECT * FROM system.information_schema.tables', 'refused', /no base table/],
-    ['SELECT * FROM duckdb_tables()', 'refused', /cannot/],
-    ['SELECT my_macro()', 'refused', /my_macro/],
-    ['SELECT system.main.my_macro()', 'refused', /my_macro/],
-    ["SELECT 'a'::mood", 'refused', /mood/],
-    ['SELECT current_user', 'refused', /whoever reads it/],
-    ["SELECT getvariable('x')", 'refused', /getvariable|cannot/],
-    ["SELECT current_setting('TimeZone')", 'refused', /cannot/],
-    ["SELECT nextval('lake.main.seq')", 'refused', /cannot/],
-    ["SELECT * FROM query('SELECT 1')", 'refused', /query\(\)/],
-    ["SELECT * FROM query_table('lake.main.zzbase')", 'refused', /query\(\)|cannot/],
-    ["SELECT * FROM 'x.csv'", 'refused', /./],
-    ["SELECT * FROM read_csv('x.csv')", 'refused', /cannot/],
-    ['INSERT INTO lake.main.kept VALUES (1)', 'refused', /a query/],
-    ['SELECT 1; SELECT 2', 'invalid', /one statement/i],
-    ['SELECT FROM WHERE', 'invalid', /syntax/i],
-    ['SELECT nosuch FROM lake.main.zzbase', 'invalid', /nosuch/],
-    ['SELECT $1', 'invalid', /./],
-  ])('%s: %s', async (query, outcome, message) => {
-    const maker = lake.pipeline.maker;
-    const answer = await makeSecureView(maker, { view: of('fresh'), query, orReplace: false, secureViews: views });
-    expect({ query, ...answer }).toMatchObject({ query, outcome, message: expect.stringMatching(message) });
-    expect(await seen(ROOT, "SELECT count(*) FROM duckdb_views() WHERE view_name = 'fresh'")).toEqual([[0]]);
-  });
-
-  test('under a name that is not taken, or to replace a view', async () => {
-    const make = (name: string, orReplace: boolean) =>
-      makeSecureView(lake.pipeline.maker, { view: of(name), query: 'SELECT 1 AS a', orReplace, secureViews: views });
-    expect(await make('zzplain', false)).toEqual({ outcome: 'exists' });
-    expect(await make('zzbase', true)).toMatchObject({
-      outcome: 'invalid',
-      message: expect.stringMatching(/is a table/),
-    });
-    expect(await make('nosuch.x', false)).toMatchObject({ outcome: 'invalid' });
-    expect(await make('zzplain', true)).toMatchObject({
-      outcome: 'made',
-      view: { name: 'zzplain', columns: ['a'], bases: [] },
-    });
-    const itself = { view: of('sv'), query: 'SELECT * FROM lake.main.sv', orReplace: true, secureViews: views };
-    expect(await makeSecureView(lake.pipeline.maker, itself)).toMatchObject({ outcome: 'refused' });
-    const around = { ...itself, query: 'SELECT id FROM lake.s1.elsewhere' };
-    expect(await makeSecureView(lake.pipeline.maker, around)).toMatchObject({ outcome: 'refused' });
-    expect(await seen(holding(sv), 'SELECT count(*) FROM s1.elsewhere')).toEqual([[2]]);
   });
 });
