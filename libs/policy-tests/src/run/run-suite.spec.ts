@@ -277,6 +277,40 @@ test('administrators administer at the SQL door, and give no more than they hold
   expect(results.map(({ failure }) => failure && `${failure.expected} / ${failure.seen}`)).toEqual([null, null]);
 });
 
+test('secure views are made by the SQL of a database, and by steps of superusers', async () => {
+  const fixture = FIXTURE.replace(
+    'CREATE SEQUENCE seq;',
+    "CREATE SEQUENCE seq; CREATE SECURE VIEW lake.main.sv AS SELECT v FROM lake.main.secret WHERE v = 'none';",
+  ).replace(
+    'table: masked, verb: RO }',
+    'table: masked, verb: RO }\n        - { catalog: lake, schema: main, table: sv, verb: RO }',
+  );
+  const results = await run(
+    `cases:
+  - name: made
+    steps:
+      - { as: ana, sql: SELECT * FROM sv, expect: { count: 0 } }
+      - { as: ana, sql: SELECT * FROM secret, expect: { denied: 'secret:read' } }
+      - { as: ana, sql: DROP SECURE VIEW lake.main.sv, expect: { denied: true } }
+      - { as: ana, sql: DROP VIEW lake.main.sv, expect: { denied: 'sv:drop' } }
+      - do: CREATE OR REPLACE SECURE VIEW lake.main.sv AS SELECT a AS v FROM lake.main.t
+      - { as: ana, sql: SELECT * FROM sv, expect: { rows: [[1], [2]] } }
+      - { as: root, sql: DROP SECURE VIEW lake.main.sv, expect: { rows: [[ok, secure view lake.main.sv dropped]] } }
+      - { as: ana, sql: SELECT * FROM sv, expect: { error: does not exist } }
+      - { as: root, sql: CREATE SECURE VIEW lake.main.sv AS SELECT * FROM t, expect: { denied: three parts } }`,
+    fixture,
+  );
+  expect(results.map(({ failure }) => failure && `${failure.sql}: ${failure.expected} / ${failure.seen}`)).toEqual([
+    null,
+  ]);
+});
+
+test('the SQL of a database holds no other policy', async () => {
+  const fixture = FIXTURE.replace('CREATE SEQUENCE seq', 'CREATE ROLE r');
+  const [result] = await run('cases: [{ name: any, as: ana, sql: SELECT 1, expect: { allowed: true } }]', fixture);
+  expect(result?.failure?.seen).toMatch(/policy belongs in the manifest; in the SQL of "lake": CREATE ROLE r/);
+});
+
 test('a case that waits is none that failed until it holds', async () => {
   const results = await run(
     `cases:
