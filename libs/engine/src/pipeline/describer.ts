@@ -1,11 +1,8 @@
 import { AccessDenied, DomainError, MacroName } from '@gadwall/rbac';
-import { randomBytes } from 'node:crypto';
 import {
   beforeBinding,
-  behindStub,
   checkMacroUse,
   BoundPlans,
-  CannotGovern,
   CatalogTable,
   CatalogSnapshot,
   Description,
@@ -14,17 +11,12 @@ import {
   isPlainIn,
   Finding,
   lex,
-  notAsMade,
-  onStubs,
-  outOfReach,
-  PlanAccesses,
   QueryNames,
   screen,
   Screened,
   ScreenRefusal,
   SearchPath,
   SecuredView,
-  type Seals,
   SessionCatalog,
   tableKey,
   Unbound,
@@ -32,9 +24,10 @@ import {
 } from '@gadwall/rewriters';
 import { Engine, JsonReader, planErrorMessage, readCatalog, readSearchPath, ReadTree } from '../duckdb';
 import { NodeSession } from '../session';
+import { Binder, notDescribed } from './binder';
 import { CatalogEpoch } from './catalog-epoch';
 import { EngineTask } from './engine-task';
-import { PlanScope, SecureViewPlans } from './secure-view-plans';
+import { SecureViewPlans } from './secure-view-plans';
 import { withheldFrom } from './withheld';
 
 /** `query('…')` inside `query('…')`, at most. */
@@ -79,6 +72,7 @@ export interface Described {
 /** Steps 2 and 3 of the pipeline on the engine: parse, resolve, bind, describe. */
 export class Describer {
   private shared: { epoch: number; catalog: SessionCatalog } | null = null;
+  private readonly binder: Binder;
   private readonly secured = new WeakMap<readonly SecuredView[], SessionCatalog['secured']>();
   private readonly ofSession = new WeakMap<NodeSession, { key: string; catalog: SessionCatalog }>();
 
@@ -86,8 +80,10 @@ export class Describer {
     private readonly engine: Engine,
     private readonly epoch: CatalogEpoch,
     private readonly json: JsonReader,
-    private readonly secureViews: SecureViewPlans,
-  ) {}
+    secureViews: SecureViewPlans,
+  ) {
+    this.binder = new Binder(json, secureViews);
+  }
 
   /** @throws DomainError `statement_too_large`: of what the macros that it calls stand for */
   async describe(
@@ -141,11 +137,11 @@ export class Describer {
       return { description: named, engineError: parsed.error, catalog, names: null, plans: [], secured: [] };
     }
     const { secured } = unbound;
-    const seals = await this.seals(task, secured, catalog, { digest, epoch });
+    const seals = await this.binder.seals(task, secured, catalog, { digest, epoch });
     const bound =
       'finding' in seals
         ? { plans: [], error: null, ...seals }
-        : await this.bind(task, screened, catalog, parsed.names[0], seals);
+        : await this.binder.bind(task, screened, catalog, parsed.names[0], seals);
     const told = { catalog, names: parsed.names[0] ?? null, plans: bound.plans, secured };
     // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement, all of it.
     const whole = bound.plans.length > 0 && bound.plans.every(({ undescribed }) => undescribed.length === 0);
@@ -166,7 +162,7 @@ export class Describer {
   ): Promise<Described | null> {
     const unbound = beforeBinding(screened, [], catalog);
     if (unbound.unsafeToBind || !admits(describeNames(unbound))) return null;
-    const { plans, error, finding } = await this.bind(task, screened, catalog);
+    const { plans, error, finding } = await this.binder.bind(task, screened, catalog);
     if (error !== null || finding) return null;
     const description = describeStatement(unbound, plans);
     return description.findings.length > 0
@@ -225,102 +221,10 @@ export class Describer {
       } else result.findings.push(notDescribed('query() of this text'));
     }
   }
-
-  /** Plans of the statement and of what it holds. EXPLAIN has none: that of the statement it explains is judged. */
-  private async bind(
-    task: EngineTask,
-    screened: Screened,
-    catalog: SessionCatalog,
-    names?: QueryNames,
-    seals: Seals = NO_SEALS,
-  ): Promise<Bound> {
-    const { shape, inner, text } = screened;
-    if (seals.sealed.size > 0) return this.bindSealed(task, screened, catalog, names ?? null, seals);
-    const query = shape === 'select' ? screened : shape === 'explain' && inner?.shape === 'select' ? inner : null;
-    if (query && names && catalog.stubs.size > 0) return this.bindOnStubs(task, query, catalog, names);
-    const texts = shape === 'explain' ? [inner?.text ?? ''] : shape === 'view' ? [text, inner?.text ?? ''] : [text];
-    const plans: PlanAccesses[] = [];
-    for (const one of texts) {
-      const read = await this.plan(task, one, null);
-      if (!('plan' in read)) return read;
-      plans.push(read.plan);
-    }
-    return { plans, error: null };
-  }
-
-  /** With what the secure views of a statement are known again in its plan; or why they cannot be read. */
-  private async seals(
-    task: EngineTask,
-    views: readonly CatalogTable[],
-    catalog: SessionCatalog,
-    scope: PlanScope,
-  ): Promise<Seals | { finding: Finding }> {
-    const [first] = views;
-    if (!first) return NO_SEALS;
-    const nonce = randomBytes(12).toString('base64url');
-    try {
-      return { nonce, sealed: await this.secureViews.of(task, views, catalog, scope) };
-    } catch (error) {
-      if (error instanceof CannotGovern) return { finding: notAsMade(first) };
-      throw error;
-    }
-  }
-
-  /** What reads secure views is described with what these stand for in their places: the plan tells it as one thing then. */
-  private async bindSealed(
-    task: EngineTask,
-    screened: Screened,
-    catalog: SessionCatalog,
-    names: QueryNames | null,
-    seals: Seals,
-  ): Promise<Bound> {
-    const { shape, inner, text } = screened;
-    const statement = (shape === 'explain' || shape === 'view') && inner ? inner : screened;
-    try {
-      const sealed = await this.secureViews.textOf(task, statement, names, catalog, seals);
-      const plans: PlanAccesses[] = [];
-      for (const one of shape === 'view' ? [text, sealed] : [sealed]) {
-        const read = await this.plan(task, one, seals);
-        if (!('plan' in read)) return read;
-        plans.push(read.plan);
-      }
-      return { plans, error: null };
-    } catch (error) {
-      if (error instanceof CannotGovern) {
-        return { plans: [], error: null, finding: outOfReach(`where it cannot be put in: ${error.message}`) };
-      }
-      throw error;
-    }
-  }
-
-  /** A query is described where each federated catalog is one of empty tables, for the scans of its own tell no names. */
-  private async bindOnStubs(
-    task: EngineTask,
-    query: Screened,
-    catalog: SessionCatalog,
-    names: QueryNames,
-  ): Promise<Bound> {
-    const text = onStubs(query.tokens, names, catalog);
-    if (text === null) return { plans: [], error: null, finding: notDescribed('a federated table of this statement') };
-    const read = await this.plan(task, text, null);
-    if (!('plan' in read)) return { ...read, error: read.error && behindStubs(read.error, catalog) };
-    const accesses = read.plan.accesses.map((access) => ({ ...access, catalog: behindStub(access.catalog, catalog) }));
-    return { plans: [{ ...read.plan, accesses }], error: null };
-  }
-
-  private async plan(task: EngineTask, text: string, seals: Seals | null): Promise<{ plan: PlanAccesses } | Bound> {
-    const read = await this.json.read('plan', await task.call((connection) => connection.plan(text)), seals);
-    if ('plan' in read) return read;
-    const error = planErrorMessage(read.error.type, read.error.message);
-    return error === null
-      ? { plans: [], error: null, finding: notDescribed('this statement', true) }
-      : { plans: [], error };
-  }
 }
 
 /** What a set says of a catalog, where there is none. */
 const OF_NOBODY = { admitted: new Set<string>(), secured: new Map<string, SecuredView>(), withheld: null };
-const NO_SEALS: Seals = { nonce: '\0', sealed: new Set() };
 
 function isAsOpened(session: NodeSession | null): boolean {
   return session === null || session.epoch === 0;
@@ -336,22 +240,6 @@ interface Parsed {
   queries: Screened[];
   findings: Finding[];
   error: string | null;
-}
-
-interface Bound {
-  plans: BoundPlans;
-  error: string | null;
-  finding?: Finding;
-}
-
-/** What the engine says of a stub is said of the catalog that it stands for. */
-function behindStubs(error: string, { stubs }: SessionCatalog): string {
-  return [...stubs].reduce((text, [name, stub]) => text.replaceAll(stub, name), error);
-}
-
-function notDescribed(what: string, bindsSuperusers = false): Finding {
-  const message = `${what} could not be described, so it is refused`;
-  return { rule: 'not-described', message, bindsSuperusers };
 }
 
 /** What a use of macros stands for is bounded as the statement itself is. */
