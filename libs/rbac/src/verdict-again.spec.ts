@@ -26,7 +26,7 @@ const reads = (name: string): Description => ({
       ...{ temporary: false, via: [], written: [], missing: false },
     },
   ],
-  ...{ functions: [], settings: [], files: [], macros: [], findings: [] },
+  ...{ functions: [], settings: [], files: [], macros: [], secureViews: [], findings: [] },
 });
 
 describe('what was admitted under one set, judged by another', () => {
