@@ -10,6 +10,7 @@ import {
   describeStatement,
   isPlainIn,
   Finding,
+  type InnerQuery,
   lex,
   QueryNames,
   screen,
@@ -67,6 +68,8 @@ export interface Described {
   plans: BoundPlans;
   /** The secure views that it reads. */
   secured: readonly CatalogTable[];
+  /** What the texts in its `query('…')` are, by the text. */
+  inner: ReadonlyMap<string, InnerQuery>;
 }
 
 /** Steps 2 and 3 of the pipeline on the engine: parse, resolve, bind, describe. */
@@ -134,7 +137,15 @@ export class Describer {
       ? !unbound.findings.some((found) => found.bindsSuperusers)
       : !unbound.unsafeToBind && parsed.findings.length === 0;
     if (!binds || parsed.error !== null || (!admitted && unbound.exact)) {
-      return { description: named, engineError: parsed.error, catalog, names: null, plans: [], secured: [] };
+      return {
+        description: named,
+        engineError: parsed.error,
+        catalog,
+        names: null,
+        plans: [],
+        secured: [],
+        inner: NONE,
+      };
     }
     const { secured } = unbound;
     const seals = await this.binder.seals(task, secured, catalog, { digest, epoch });
@@ -142,7 +153,7 @@ export class Describer {
       'finding' in seals
         ? { plans: [], error: null, ...seals }
         : await this.binder.bind(task, screened, catalog, parsed.names[0], seals);
-    const told = { catalog, names: parsed.names[0] ?? null, plans: bound.plans, secured };
+    const told = { catalog, names: parsed.names[0] ?? null, plans: bound.plans, secured, inner: parsed.inner };
     // Without a tree a word may have been taken for a name: it was none if the engine could bind the statement, all of it.
     const whole = bound.plans.length > 0 && bound.plans.every(({ undescribed }) => undescribed.length === 0);
     if (!admitted && (!whole || !admits(describeNames(unbound, 'certain')))) {
@@ -167,7 +178,7 @@ export class Describer {
     const description = describeStatement(unbound, plans);
     return description.findings.length > 0
       ? null
-      : { description, engineError: null, catalog, names: null, plans, secured: [] };
+      : { description, engineError: null, catalog, names: null, plans, secured: [], inner: NONE };
   }
 
   /** A catalog that was read before is as good as the statement's own when nothing has changed since before it began. */
@@ -192,7 +203,7 @@ export class Describer {
 
   private async names(task: EngineTask, screened: Screened): Promise<Parsed> {
     const query = screened.shape === 'select' ? screened : screened.inner;
-    const result: Parsed = { names: [], queries: [], findings: [], error: null };
+    const result: Parsed = { names: [], queries: [], inner: new Map(), findings: [], error: null };
     if (query?.shape !== 'select') return result;
     await this.collect(task, query, 0, result);
     return result;
@@ -217,11 +228,16 @@ export class Describer {
       const inner = depth < MAX_QUERY_DEPTH ? innerQuery(literal, result) : null;
       if (inner) {
         result.queries.push(inner);
+        const at = result.names.length;
         await this.collect(task, inner, depth + 1, result);
+        const own = result.names[at];
+        if (own) result.inner.set(literal, { tokens: inner.tokens, names: own });
       } else result.findings.push(notDescribed('query() of this text'));
     }
   }
 }
+
+const NONE: ReadonlyMap<string, InnerQuery> = new Map();
 
 /** What a set says of a catalog, where there is none. */
 const OF_NOBODY = { admitted: new Set<string>(), secured: new Map<string, SecuredView>(), withheld: null };
@@ -238,6 +254,8 @@ interface Parsed {
   names: QueryNames[];
   /** The texts in `query('…')`. */
   queries: Screened[];
+  /** What each of them names, by its text. */
+  inner: Map<string, InnerQuery>;
   findings: Finding[];
   error: string | null;
 }

@@ -156,7 +156,7 @@ export class Governor {
   private async textOf(
     task: EngineTask,
     screened: Screened,
-    { names, catalog }: Described,
+    { names, catalog, inner }: Described,
     tables: ReadonlyMap<string, Known>,
     principal: Reader,
     marks: Marks,
@@ -172,6 +172,7 @@ export class Governor {
       marks,
       barrier,
       listed: listedFor(principal.set),
+      inner,
     });
     const target = await this.targetOf(task, statement, catalog, tables, principal);
     if (target) governTarget(tokens, target, { marks, barrier }, replaced);
@@ -254,13 +255,14 @@ export class Governor {
 }
 
 /** Without a table that is made: nothing of it is there yet. One that is there would go with its hidden rows. */
-function withoutNew(restricted: TableRestrictions[], { description, catalog }: Described): TableRestrictions[] {
+function withoutNew(restricted: TableRestrictions[], described: Described): TableRestrictions[] {
+  const { description, catalog } = described;
   const made = new Set(description.objects.filter(({ access }) => access === 'create').map(tableKey));
   const own = restricted.filter((one) => made.has(tableKey(one)));
   const replaced = own.filter((one) =>
     resolveTable([one.catalog, one.schema, one.name], catalog.path, catalog.snapshot),
   );
-  if (replaced.length > 0) throw refused(replaced, 'it would replace what is hidden');
+  if (replaced.length > 0) throw refused(replaced, described, 'it would replace what is hidden');
   return restricted.filter((one) => !own.includes(one));
 }
 

@@ -68,7 +68,14 @@ export class SecureViewPlans {
     const secured = catalog.secured.get(tableKey(view));
     if (!secured) throw new CannotGovern('it is no secure view');
     const nonce = randomBytes(12).toString('base64url');
-    const reading = { catalog, tables: new Map(), marks: new Marks(nonce), barrier: false, listed: null };
+    const reading = {
+      catalog,
+      tables: new Map(),
+      marks: new Marks(nonce),
+      barrier: false,
+      listed: null,
+      inner: NO_TEXTS,
+    };
     const text = await withColumnNames(task, (names) => sealedRelation(view, secured, { ...reading, names }));
     const plan = await task.call((connection) => connection.plan(`SELECT * FROM ${text} AS secured`));
     const read = await this.json.read('sealed', plan, nonce);
@@ -99,11 +106,21 @@ export class SecureViewPlans {
     const placed = places.filter(({ call, parts }) => !call && leads(parts)).length;
     const named = statement.shape === 'select' && names ? names.tables.map(partsOf).filter(leads).length : placed;
     if (placed < named) throw new CannotGovern('its place is not found');
-    const reading = { catalog, tables: new Map(), marks: new Marks(nonce), barrier: false, listed: null };
+    const reading = {
+      catalog,
+      tables: new Map(),
+      marks: new Marks(nonce),
+      barrier: false,
+      listed: null,
+      inner: NO_TEXTS,
+    };
     const replaced = await replacedReads(task, statement.tokens, places, reading);
     return render(withTexts(statement.tokens, replaced));
   }
 }
+
+/** A secure view in `query('…')` is not read: it is told by its own place alone. */
+const NO_TEXTS = new Map<string, never>();
 
 function partsOf({ catalog, schema, name }: { catalog: string; schema: string; name: string }): string[] {
   return [catalog, schema, name].filter((part) => part !== '');

@@ -1,6 +1,7 @@
+import { QueryNames } from '../ast';
 import { CatalogTable, resolveTable, SearchPath, tableKey } from '../catalog';
 import { closureOf, isSecured, SecuredView, SessionCatalog } from '../describe';
-import { fold, quoteIdentifier, render, type Replacement, Token, withTexts } from '../lexer';
+import { fold, lex, quoteIdentifier, render, type Replacement, Token, withTexts } from '../lexer';
 import { isListingFunction, type Listed, listingNamed, listingRelation } from './listings';
 import { Marks, ProtectedTable, relation } from './protected-table';
 import { placesInTree, qualifiedColumns, ReadPlace, sameName } from './read-places';
@@ -17,6 +18,14 @@ export interface Governing {
   names: ColumnNames;
   /** null: listings stay as they are. */
   listed: Listed | null;
+  /** What the texts in `query('…')` are, by the text. */
+  inner: ReadonlyMap<string, InnerQuery>;
+}
+
+/** A text in `query('…')`, as its own statement. */
+export interface InnerQuery {
+  tokens: readonly Token[];
+  names: QueryNames;
 }
 
 /** The names that the engine gives columns by their text, as far as they are known, and the texts that are asked for. */
@@ -64,6 +73,14 @@ function replacements(
   const changed: ReadPlace[] = [];
   const governed: { place: ReadPlace; found: CatalogTable }[] = [];
   for (const place of places) {
+    if (place.text !== null) {
+      const text = scope.whole ? null : textInPlace(place, place.text, governing, scope);
+      if (text !== null) {
+        changed.push(place);
+        put(replaced, tokens, place, text);
+      }
+      continue;
+    }
     const listing = governing.listed && listingAt(place, scope);
     if (listing !== null && governing.listed !== null) {
       changed.push(place);
@@ -87,6 +104,30 @@ function replacements(
   return replaced;
 }
 
+/** What stands for `query('…')` and `query_table('…')` where what they read is governed; null: nothing changes. */
+function textInPlace({ parts }: ReadPlace, text: string, governing: Governing, scope: Scope): string | null {
+  if (fold(parts[parts.length - 1] ?? '') === 'query_table') {
+    const found = resolveTable(namesIn(text), scope.path, governing.catalog.snapshot);
+    return found && inPlaceOf(found, governing, scope.depth);
+  }
+  const inner = governing.inner.get(text);
+  if (!inner || scope.depth > MAX_DEPTH) return null;
+  const places = placesInTree(inner.tokens, inner.names);
+  const replaced = replacements(inner.tokens, places, governing, { ...scope, depth: scope.depth + 1 });
+  return replaced.size > 0 ? `(${render(withTexts(inner.tokens, replaced))})` : null;
+}
+
+/** The parts of a name that is written as a text. */
+function namesIn(text: string): string[] {
+  try {
+    return lex(text)
+      .filter((token) => token.text !== '.')
+      .map((token) => (token.type === 'word' ? token.text : token.value));
+  } catch {
+    return [];
+  }
+}
+
 /** A listing is answered where the statement itself names it; in a view it is not (seed 000, "Catalog listings"). */
 function listingAt({ parts, call }: ReadPlace, { whole }: Scope): string | null {
   if (whole) return null;
@@ -96,9 +137,9 @@ function listingAt({ parts, call }: ReadPlace, { whole }: Scope): string | null 
 }
 
 function put(replaced: Map<number, Replacement>, tokens: readonly Token[], place: ReadPlace, text: string): void {
-  const { at, parts, alias, call } = place;
+  const { at, parts, alias, call, text: given } = place;
   const name = alias ? '' : ` AS ${quoteIdentifier(parts[parts.length - 1] as string)}`;
-  const length = 2 * parts.length - 1 + (call ? 2 : 0);
+  const length = 2 * parts.length - 1 + (given !== null ? 3 : call ? 2 : 0);
   // `TABLE t` is short for `FROM t`.
   const short = tokens[at - 1]?.type === 'word' && tokens[at - 1]?.value === 'table';
   if (short) replaced.set(at - 1, { length: length + 1, text: `FROM ${text}${name}` });

@@ -11,6 +11,8 @@ export interface ReadPlace {
   alias: boolean;
   /** A call without arguments, `f()`. */
   call: boolean;
+  /** The text in `query('…')` and `query_table('…')`; null: it is none of these. */
+  text: string | null;
 }
 
 /** The names in the place of a table that a statement reads, in its tree where there is one. */
@@ -29,7 +31,7 @@ export function placesInTree(
   const starts = startsOf(tokens);
   const named = tables.map((table) => ({ ...table, call: false }));
   const called = functions
-    .filter(({ position, arguments: given }) => position === 'table' && given === 0)
+    .filter(({ position, arguments: given }) => position === 'table' && given < 2)
     .map((call) => ({ ...call, alias: call.alias === true, call: true }));
   return [...named, ...called].flatMap(({ catalog, schema, name, at, alias, call }) => {
     const parts = [catalog, schema, name].filter((part) => part !== '');
@@ -37,8 +39,16 @@ export function placesInTree(
     if (first === undefined || !standsAt(tokens, first, parts)) return [];
     const behind = first + 2 * parts.length - 1;
     const empty = tokens[behind]?.text === '(' && tokens[behind + 1]?.text === ')';
-    return call === empty ? [{ at: first, parts, alias, call }] : [];
+    const text = call ? textOf(tokens, name, behind) : null;
+    return call === (empty || text !== null) ? [{ at: first, parts, alias, call, text }] : [];
   });
+}
+
+/** The only argument of a call that reads what a text says. */
+function textOf(tokens: readonly Token[], name: string, open: number): string | null {
+  const reads = fold(name) === 'query' || fold(name) === 'query_table';
+  const [bracket, text, close] = [tokens[open], tokens[open + 1], tokens[open + 2]];
+  return reads && bracket?.text === '(' && text?.type === 'string' && close?.text === ')' ? text.value : null;
 }
 
 /** The places that the tokens tell. */
@@ -47,7 +57,7 @@ function placesInTokens(tokens: readonly Token[], objects: readonly WrittenObjec
     .filter(({ access, kind, string }) => access === 'read' && kind === 'table' && !string)
     .map(({ at, parts }) => {
       const alias = hasAlias(tokens, nameAt(tokens, at).next) || isPrefixed(tokens, at);
-      return { at, parts, alias, call: false };
+      return { at, parts, alias, call: false, text: null };
     });
 }
 
