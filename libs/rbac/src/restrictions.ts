@@ -1,14 +1,14 @@
 import type { Description, ObjectAccess } from '@gadwall/rewriters';
 import { foldName } from './fold';
 import type { EffectiveSet } from './model';
-import { type Restrictions, restrictionsOf } from './policies';
+import { policyMatches, type Restrictions, restrictionsOf } from './policies';
 
 /** What policies ask of one base table that a statement touches. Names are in the catalog's spelling. */
 export interface TableRestrictions extends Restrictions {
   catalog: string;
   schema: string;
   name: string;
-  /** Folded names of the columns that a policy of this very table is about: it has to have them. */
+  /** Folded names of the columns that policies are about which match this table by its name: it has to have them. */
   named: string[];
 }
 
@@ -38,7 +38,8 @@ export function restricted(set: EffectiveSet, object: ObjectAccess): TableRestri
   return { catalog, schema, name, denied, masks, filters, named: namedColumns(set, object) };
 }
 
-function namedColumns({ columnPolicies }: EffectiveSet, { name }: ObjectAccess): string[] {
-  const own = columnPolicies.filter(({ table }) => table !== '*' && foldName(table) === foldName(name));
+/** A table of the same name in another schema or catalog is another table. */
+function namedColumns(set: EffectiveSet, object: ObjectAccess): string[] {
+  const own = set.columnPolicies.filter((policy) => policy.table !== '*' && policyMatches(set, policy, object));
   return [...new Set(own.map(({ column }) => foldName(column)))];
 }
