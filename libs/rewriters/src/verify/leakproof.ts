@@ -4,13 +4,15 @@ import { arrayOf, isObject, Json, JsonObject, stringOf } from '../ast';
 const NEVER_FAIL = new Set(
   `~~ !~~ ~~* !~~* ~~~ contains starts_with prefix suffix ends_with ^@ lower upper lcase ucase length len strlen
   char_length character_length bit_length octet_length trim ltrim rtrim reverse || concat md5 sha1 sha256 hash ascii
-  unicode ord instr strpos position greatest least list_contains array_contains list_has isnan isinf isfinite year month
-  day quarter hour minute second dayofweek isodow dayofmonth dayofyear week typeof nfc_normalize
-  strip_accents`.split(/\s+/),
+  unicode ord instr strpos position greatest least list_contains array_contains list_has isnan isinf isfinite typeof
+  nfc_normalize strip_accents`.split(/\s+/),
 );
-/** Functions that fail on no value of their first argument, if the others are the same for every row. */
+/**
+ * Functions that fail on no value of their first argument, if the others are literals, and of no size that is out of range.
+ * LIKE with ESCAPE is none: it fails where a value leads up to an escape at the end of the pattern.
+ */
 const NEVER_FAIL_IN_FIRST = new Set(
-  `substring substr left right like_escape not_like_escape ilike_escape not_ilike_escape struct_extract array_extract
+  `substring substr left right struct_extract array_extract
   regexp_matches regexp_full_match regexp_replace regexp_extract replace translate list_extract
   list_position`.split(/\s+/),
 );
@@ -56,28 +58,46 @@ function isSafeCall(call: JsonObject): boolean {
   const name = stringOf(call.name);
   const operands = operandsOf(call);
   if (NEVER_FAIL.has(name)) return true;
-  if (NEVER_FAIL_IN_FIRST.has(name)) return operands.slice(1).every(isConstant);
-  if (DATE_PARTS.has(name)) return operands.slice(0, 1).every(isConstant);
+  if (NEVER_FAIL_IN_FIRST.has(name)) return operands.slice(1).every(isModest);
+  if (PARTS_BY_NAME.has(name)) return operands.every((one) => TIMES.has(typeOf(one).id));
+  if (DATE_PARTS.has(name)) return isPartOfTime(operands);
   if (name === '+' || name === '-') {
     const { id } = typeOf(call);
-    return FLOATING.has(id) || (id !== '' && DATES.has(id) && operands.every(isConstant));
+    return FLOATING.has(id) || (TIMES.has(id) && operands.every(isTerm));
   }
   if (INTERVALS.has(name)) return operands.every(isSmall);
   return FLOATING_ARITHMETIC.has(name) && FLOATING.has(typeOf(call).id);
 }
 
+/** Parts that every time has: an interval has not all of them, and which it lacks is told by an error. */
+const PARTS = new Set('year month day quarter hour minute second century decade millennium week dow isodow'.split(' '));
+const PARTS_BY_NAME = new Set(
+  'year month day quarter hour minute second dayofweek isodow dayofmonth dayofyear week'.split(' '),
+);
 const DATE_PARTS = new Set(['date_part', 'datepart', 'date_trunc', 'datetrunc']);
-const DATES = new Set(['DATE', 'TIMESTAMP', 'INTERVAL']);
+const TIMES = new Set(['DATE', 'TIMESTAMP']);
 const INTERVALS = new Set('to_days to_weeks to_months to_years to_hours to_minutes to_seconds'.split(' '));
 
-/** Made of constants alone. */
-function isConstant(expression: Json): boolean {
-  if (!isObject(expression)) return true;
-  const kind = stringOf(expression.expression_class);
-  if (kind === 'BOUND_CONSTANT') return true;
-  if (kind !== 'BOUND_FUNCTION' && kind !== 'BOUND_CAST') return false;
-  const operands = operandsOf(expression);
-  return operands.length > 0 && operands.every(isConstant);
+function isPartOfTime([part, time]: readonly Json[]): boolean {
+  const name = constantOf(part);
+  return typeof name === 'string' && PARTS.has(name.toLowerCase()) && TIMES.has(typeOf(time).id);
+}
+
+/** A literal date, or a literal interval: a sum of more of them could leave the calendar. */
+function isTerm(expression: Json): boolean {
+  if (constantOf(expression) !== undefined) return true;
+  if (!isObject(expression)) return false;
+  if (expression.expression_class === 'BOUND_CAST') return isTerm(expression.child ?? null);
+  return INTERVALS.has(stringOf(expression.name)) && operandsOf(expression).every(isSmall);
+}
+
+/** Sizes and places up to this are in the range of every function on texts and lists. */
+const MODEST = 1_000_000_000;
+
+function isModest(expression: Json): boolean {
+  const value = constantOf(expression);
+  if (typeof value === 'number') return Math.abs(value) <= MODEST;
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 function constantOf(expression: Json | undefined): Json | undefined {

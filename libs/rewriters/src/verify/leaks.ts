@@ -4,6 +4,7 @@ import { canonical, guardOf } from './bound-expression';
 import { type Proof, type Relations, scannedTable } from './bound-plan';
 import { isLeakproof } from './leakproof';
 import { PlanTemplate } from './plan-template';
+import { failsOnStatistics } from './statistics';
 import { childrenOf, operatorType, scannedColumns } from './plan-operator';
 
 /**
@@ -16,6 +17,7 @@ import { childrenOf, operatorType, scannedColumns } from './plan-operator';
  */
 export function mayTellOfHiddenRows(plan: JsonObject, relations: Relations, proof: Proof): boolean {
   const open = relations.open.size > 0 || [...relations.targets].some((scan) => templateOf(scan, proof)?.filter);
+  if ((open || relations.closed.size > 0) && failsOnStatistics(plan)) return true;
   return open && looksInto(plan, { relations, proof, computed: computesAnywhere(plan) }).leaks;
 }
 
