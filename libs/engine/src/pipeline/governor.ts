@@ -9,6 +9,7 @@ import {
   isListingFunction,
   listingRelation,
   Marks,
+  type MaskedColumn,
   PlanTemplate,
   Proof,
   ProtectedTable,
@@ -230,7 +231,7 @@ export class Governor {
   private async read(task: EngineTask, restrictions: TableRestrictions, { set, digest }: Reader): Promise<Known> {
     const { catalog, schema, name, filters } = restrictions;
     const types = restrictions.masks.size + restrictions.denied.size > 0 ? await columnTypes(task, restrictions) : [];
-    const masks = [];
+    const masks: MaskedColumn[] = [];
     for (const { column, type } of types) {
       const mask = restrictions.masks.get(fold(column));
       if (restrictions.denied.has(fold(column))) masks.push({ column, type, sql: null });
@@ -244,13 +245,25 @@ export class Governor {
     if (missing.length > 0) throw broken(restrictions, 'column-policy', `it has no column ${missing.join(', ')}`);
     const bound = filters && (await this.texts.of(task, filters, set, digest, null));
     const table: ProtectedTable = { catalog, schema, name, masks, filters: bound };
-    const hidden = masks.map(({ column }) => column);
+    const template = await this.templateOf(task, table, restrictions);
+    if (template.derived.length === 0) return { table, template, restrictions };
+    // Whatever is computed from a masked column would show its value.
+    const derived = types.filter(({ column }) => template.derived.includes(column));
+    const whole = { ...table, masks: [...masks, ...derived.map((one) => ({ ...one, sql: null }))] };
+    return { table: whole, template: await this.templateOf(task, whole, restrictions), restrictions };
+  }
+
+  private async templateOf(
+    task: EngineTask,
+    table: ProtectedTable,
+    restrictions: TableRestrictions,
+  ): Promise<PlanTemplate> {
     const nonce = randomBytes(12).toString('base64url');
+    const hidden = table.masks.map(({ column }) => column);
     const text = await task.call((connection) => connection.plan(template(table, new Marks(nonce))));
-    const read = await this.json.read('template', text, { nonce, hidden, filtered: bound !== null });
-    if (!('template' in read))
-      throw broken(restrictions, bound ? 'row-policy' : 'column-policy', 'one of them does not bind');
-    return { table, template: read.template, restrictions };
+    const read = await this.json.read('template', text, { nonce, hidden, filtered: table.filters !== null });
+    if ('template' in read) return read.template;
+    throw broken(restrictions, table.filters ? 'row-policy' : 'column-policy', 'one of them does not bind');
   }
 }
 
@@ -282,18 +295,16 @@ function requireOwnTime(tables: ReadonlyMap<string, Known>, { ownSettings }: Rea
   }
 }
 
-/** The columns of a table that are masked or denied, with their types as the engine writes them. */
+/** The columns of a table, with their types as the engine writes them. */
 async function columnTypes(
   task: EngineTask,
-  { catalog, schema, name, masks, denied }: TableRestrictions,
+  { catalog, schema, name }: TableRestrictions,
 ): Promise<{ column: string; type: string }[]> {
   const rows = await task.call((connection) =>
     connection.rows(`SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${quoteLiteral(catalog)}
       AND schema_name = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`),
   );
-  return rows
-    .map((row) => ({ column: String(row.column_name), type: String(row.data_type) }))
-    .filter(({ column }) => masks.has(fold(column)) || denied.has(fold(column)));
+  return rows.map((row) => ({ column: String(row.column_name), type: String(row.data_type) }));
 }
 
 /** What runs touches what was judged, and nothing else. */

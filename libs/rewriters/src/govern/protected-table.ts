@@ -70,13 +70,13 @@ export function relation(table: ProtectedTable, marks: Marks, barrier: boolean):
 }
 
 /**
- * What the proof of a governed text is held against: the relation, and behind its columns the check of a written row and
- * the condition.
+ * What the proof of a governed text is held against: the relation, behind its columns the check of a written row and the
+ * condition, and then the columns as they are without policies.
  */
 export function template(table: ProtectedTable, marks: Marks): string {
   const { filters } = table;
   const more = filters ? `, ${writeCheck(filters, marks)}, (${condition(filters)})` : '';
-  return `SELECT ${columnsOf(table, marks)}${more} ${source(table, marks)}`;
+  return `SELECT ${columnsOf(table, marks)}${more}, * ${source(table, marks)}`;
 }
 
 function columnsOf({ masks }: ProtectedTable, marks: Marks): string {

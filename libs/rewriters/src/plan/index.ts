@@ -1,1 +1,2 @@
 export { planAccesses, type PlanAccess, type PlanAccesses, type PlanFunction } from './plan-accesses';
+export { storedColumns } from './stored-columns';

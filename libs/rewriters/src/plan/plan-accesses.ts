@@ -2,6 +2,7 @@ import { arrayOf, isObject, Json, JsonObject, stringOf } from '../ast';
 import { isDescribableExpression, isDescribableOperator } from '../classification';
 import { Access, ObjectKind, ObjectName } from '../description';
 import { noteAllSteps, noteTextCost, TextCosts } from './bounded-texts';
+import { storedColumns } from './stored-columns';
 
 /** One object that the bound plan touches. */
 export interface PlanAccess extends ObjectName {
@@ -163,7 +164,8 @@ function visitWrite(operator: JsonObject, access: 'insert' | 'update' | 'delete'
     result.undescribed.push(`the target of ${access}`);
     return;
   }
-  const set = arrayOf(operator.columns).flatMap((i) => (typeof i === 'number' ? [table.columns[i] ?? ''] : []));
+  const stored = storedColumns(operator);
+  const set = arrayOf(operator.columns).flatMap((i) => (typeof i === 'number' ? [stored[i] ?? ''] : []));
   const columns = access === 'update' ? set : access === 'insert' ? table.columns : [];
   result.accesses.push({ ...table.object, kind: 'table', access, columns });
   if (access === 'insert' && stringOf(operator.action_type) !== 'THROW' && operator.action_type !== undefined) {

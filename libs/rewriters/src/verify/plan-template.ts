@@ -1,5 +1,6 @@
-import { arrayOf, JsonObject, stringOf } from '../ast';
-import { canonical } from './bound-expression';
+import { arrayOf, Json, JsonObject, stringOf } from '../ast';
+import { fold } from '../lexer';
+import { bareIndex, canonical, indexesIn } from './bound-expression';
 import { childrenOf, operatorType, scannedColumns } from './plan-operator';
 
 /** What the plan of `template(…)` shows: how a protected table has to be read, as the engine has bound it. */
@@ -13,8 +14,10 @@ export interface PlanTemplate {
   /** The check of a written row, and the condition as one expression; null where there is no filter. */
   check: string | null;
   condition: string | null;
-  /** Names of the columns whose own values are not to be had. */
+  /** Names of the columns whose own values are not to be had, with those that generated ones of them are computed from. */
   hidden: string[];
+  /** Generated columns that are not hidden themselves, and computed from what is. */
+  derived: string[];
   /** It computes with times that the time zone of a session decides. */
   zoned: boolean;
 }
@@ -31,15 +34,48 @@ export function readTemplate(
   const names = scannedColumns(get);
   const expressions = arrayOf(plan.expressions).map((one) => canonical(one, names, nonce));
   const columns = arrayOf(get.names).map(stringOf);
-  if (expressions.length !== columns.length + (filtered ? 2 : 0)) return null;
-  const [check = null, condition = null] = expressions.slice(columns.length);
+  if (expressions.length !== 2 * columns.length + (filtered ? 2 : 0)) return null;
+  const [check = null, condition = null] = filtered ? expressions.slice(columns.length) : [];
+  const own = arrayOf(plan.expressions).slice(-columns.length);
   return {
     columns,
     outputs: expressions.slice(0, columns.length),
     filter: filtered ? arrayOf(below.expressions).map((one) => canonical(one, names, nonce)) : null,
     check,
     condition,
-    hidden: [...hidden],
-    zoned: expressions.some((one) => one.includes('WITH TIME ZONE')),
+    ...generatedOf(
+      own.map((one, i) => ({ name: columns[i] ?? '', expression: one })),
+      { names, hidden, nonce },
+    ),
+    zoned: expressions.slice(0, -columns.length).some((one) => one.includes('WITH TIME ZONE')),
+  };
+}
+
+/**
+ * The engine puts what a generated column stands for in its place: of the names of such columns a plan shows nothing.
+ *
+ * @param own what each column is without policies
+ * @param names of what the scan gives, in order
+ */
+function generatedOf(
+  own: readonly { name: string; expression: Json }[],
+  { names, hidden, nonce }: { names: readonly string[]; hidden: readonly string[]; nonce: string },
+): Pick<PlanTemplate, 'hidden' | 'derived'> {
+  const isHidden = (name: string): boolean => hidden.some((one) => fold(one) === fold(name));
+  const generated = own
+    .filter(({ expression }) => bareIndex(expression) === null)
+    .map(({ name, expression }) => ({
+      name,
+      sources: [...indexesIn(expression)].map((index) => names[index] ?? ''),
+      form: canonical(expression, names, nonce),
+    }));
+  const concealed = generated.filter(({ name }) => isHidden(name));
+  const derived = generated.filter(
+    ({ name, sources, form }) =>
+      !isHidden(name) && (sources.some(isHidden) || concealed.some((one) => form.includes(one.form))),
+  );
+  return {
+    hidden: [...new Set([...hidden, ...concealed.flatMap(({ sources }) => sources)])],
+    derived: derived.map(({ name }) => name),
   };
 }

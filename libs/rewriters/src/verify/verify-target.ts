@@ -1,6 +1,7 @@
 import { arrayOf, isObject, Json, JsonObject, stringOf } from '../ast';
 import { tableKey } from '../catalog';
 import { fold } from '../lexer';
+import { storedColumns } from '../plan';
 import { ObjectName } from '../description';
 import { bareIndex, canonical, guardOf, indexesIn } from './bound-expression';
 import { narrows, type Parents, type Proof, type Relations, scannedTable } from './bound-plan';
@@ -57,9 +58,8 @@ function verifyTouched({ operator, table, template }: Target, proof: Proof, rela
   if (typeof columns === 'string') return columns;
   if (flow.scan === null) return 'its target is not found';
   if (flow.missing.size > 0) return 'the rows that it touches are not limited by the row policy';
-  const set = arrayOf(operator.columns).map((index) =>
-    typeof index === 'number' ? template.columns[index] : undefined,
-  );
+  const stored = storedColumns(operator);
+  const set = arrayOf(operator.columns).map((index) => (typeof index === 'number' ? stored[index] : undefined));
   const taken = operatorType(operator) === 'LOGICAL_UPDATE' ? columns.slice(0, set.length) : [];
   // The engine carries columns of the row along: each into itself.
   if (taken.some((name, i) => isHidden(name, template) && name !== set[i])) return MASKED;
