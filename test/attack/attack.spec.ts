@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type CaseResult, readSuite, runSuite, textReport, titleOf, verdictOf } from '@gadwall/policy-tests';
 
-const suite = readSuite(join(__dirname, 'cases'), null);
-const cases = 'cases' in suite ? suite.cases : [];
+/** `cases`: grants, files, bombs and sessions. `policies`: masks and row filters. */
+const suites = ['cases', 'policies'].map((folder) => readSuite(join(__dirname, folder), null));
+const cases = suites.flatMap((suite) => ('cases' in suite ? suite.cases : []));
 const results = new Map<(typeof cases)[number], CaseResult>();
 
 beforeAll(async () => {
@@ -10,8 +11,8 @@ beforeAll(async () => {
 }, 600_000);
 
 test('all files are well formed', () => {
-  expect('faults' in suite ? suite.faults.map(({ message }) => message) : []).toEqual([]);
-  expect(cases.length).toBeGreaterThan(500);
+  expect(suites.flatMap((suite) => ('faults' in suite ? suite.faults.map(({ message }) => message) : []))).toEqual([]);
+  expect(cases.length).toBeGreaterThan(1000);
 });
 
 test.each(cases.map((one) => [titleOf(one), one] as const))('%s', (_, one) => {
