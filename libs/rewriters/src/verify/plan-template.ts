@@ -5,8 +5,6 @@ import { childrenOf, operatorType, scannedColumns } from './plan-operator';
 
 /** What the plan of `template(…)` shows: how a protected table has to be read, as the engine has bound it. */
 export interface PlanTemplate {
-  /** Columns of the table, in order. */
-  columns: string[];
   /** What the relation gives, in order. */
   outputs: string[];
   /** The conditions on its rows; null: none. */
@@ -38,7 +36,6 @@ export function readTemplate(
   const [check = null, condition = null] = filtered ? expressions.slice(columns.length) : [];
   const own = arrayOf(plan.expressions).slice(-columns.length);
   return {
-    columns,
     outputs: expressions.slice(0, columns.length),
     filter: filtered ? arrayOf(below.expressions).map((one) => canonical(one, names, nonce)) : null,
     check,

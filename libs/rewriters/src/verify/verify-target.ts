@@ -45,7 +45,7 @@ function verifyReturned({ operator, above, template }: Target, check: string | n
     operatorType(above.operator) === 'LOGICAL_PROJECTION' &&
     expressions.length === 1 &&
     only !== undefined &&
-    canonical(only, template.columns, nonce) === check;
+    canonical(only, storedColumns(operator), nonce) === check;
   return checked ? null : 'what it writes cannot be held against the row policy';
 }
 
