@@ -30,7 +30,8 @@ export function planErrorMessage(type: string, message: string): string | null {
 }
 
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  // One of another realm is no Error of ours, and names itself.
+  return error instanceof Error ? error.message : String(error).replace(/^Error: /, '');
 }
 
 /** What a statement that failed while it ran answers. */

@@ -51,6 +51,7 @@ test.each([
   ],
   ['WITH x AS (FROM duckdb_tables()) SELECT table_name FROM x', ['Odd"Name', 'customer', 't']],
   ['SELECT (SELECT count(*) FROM duckdb_tables())', [3]],
+  ["SELECT table_name FROM query('FROM duckdb_tables()')", ['Odd"Name', 'customer', 't']],
   ['SELECT c.id FROM customer c WHERE EXISTS (FROM duckdb_tables() t WHERE t.table_name = c.name)', []],
   [
     'SELECT x.n FROM customer c, LATERAL (SELECT count(*) AS n FROM information_schema.columns i WHERE i.table_name > c.name) x',
@@ -103,7 +104,6 @@ test.each([
   'SELECT * FROM duckdb_indexes()',
   'SELECT * FROM duckdb_sequences()',
   "SELECT * FROM pragma_table_info('customer')",
-  "FROM query('FROM duckdb_tables()')",
   'CREATE TEMP VIEW peek AS FROM duckdb_tables()',
   'INSERT INTO pub.t SELECT 1 FROM duckdb_tables()',
   'SHOW DATABASES',
