@@ -50,7 +50,7 @@ const elsewhere = analyst('elsewhere', {
   rowPolicies: Array.from({ length: 100 }, (_, i) => ({ ...at(`other_${i}`), predicateSql: 'true' })),
 });
 
-/** Rounds before the first that counts: a node in service has compiled its code. */
+/** Rounds before the first that counts, at most: a node in service has compiled its code. */
 const WARM_UP = 20;
 
 /**
@@ -106,9 +106,14 @@ async function measure(
   );
   const seen = (one: string) => one.replace('{u}', '0');
   const fresh = (one: string) => one.replace('{u}', String(unique++));
+  await run(pipeline, governed, seen(text));
+  const ran = pipeline.cached(requestOf(governed, seen(text)), screen(seen(text)))?.governed?.text ?? '';
   const ways: Record<string, () => Promise<unknown>> = {
     'by hand, prepared': () => drained(() => raw.streamPrepared(seen(byHand))),
+    'governed text': () => drained(() => raw.streamPrepared(ran)),
     'governed, cached': () => run(pipeline, governed, seen(text)),
+    'plain, prepared': () => drained(() => raw.streamPrepared(seen(text))),
+    'no policy, cached': () => run(pipeline, free, seen(text)),
     'by hand': () => drained(() => raw.stream(fresh(byHand))),
     plain: () => drained(() => raw.stream(fresh(text))),
     'governed, never seen': () => run(pipeline, governed, fresh(text)),
@@ -117,7 +122,7 @@ async function measure(
     describe: () => raw.plan(fresh(text)),
   };
   const times: Record<string, number[]> = {};
-  for (let round = -WARM_UP; round < rounds; round++) {
+  for (let round = -Math.min(WARM_UP, Math.ceil(rounds / 2)); round < rounds; round++) {
     for (const [way, go] of Object.entries(ways)) {
       const start = performance.now();
       await go();
@@ -133,15 +138,17 @@ async function measure(
       return [way, p50.toFixed(3), p99.toFixed(3), (p50 / of('by hand, prepared').p50).toFixed(3)];
     }),
   );
-  const ran = pipeline.cached(requestOf(governed, seen(text)), screen(seen(text)))?.governed?.text ?? '';
   const same = (await optimized(raw, ran)) === (await optimized(raw, seen(byHand)));
-  const ratio = lowerBound(times['governed, cached'] ?? [], times['by hand, prepared'] ?? []);
+  const ratio = lowerBound(times['governed text'] ?? [], times['by hand, prepared'] ?? []);
   const runs = of('by hand').p50 - of('plain').p50;
   const added = of('governed, never seen').p50 - of('no policy, never seen').p50 - runs;
+  // What the pipeline itself adds to a statement whose verdict is known stands in both.
+  const cached =
+    of('governed, cached').p50 - of('governed text').p50 - (of('no policy, cached').p50 - of('plain, prepared').p50);
   return [
     atMost(`${name}: optimized plans differ`, same ? 0 : 1, 0, 'plans'),
     atMost(`${name}: run, lower end of 95 %`, ratio, 1.03, 'ratio'),
-    atMost(`${name}: cached, added`, of('governed, cached').p50 - of('by hand, prepared').p50, 0.1, 'ms'),
+    atMost(`${name}: cached, added`, cached, 0.1, 'ms'),
     atMost(`${name}: rewriting and proof`, added / of('describe').p50, 2, 'x describe'),
     atMost(
       `${name}: 100 policies elsewhere`,
