@@ -45,7 +45,12 @@ describe('invariant 10: no widening, over REST', () => {
     });
     await refused('/api/role/permission/grant', { roleId, catalog: 'globex_db', schema: '*', table: '*', verb: 'RO' });
     await refused('/api/role/permission/grant', { roleId: wide, catalog: 'acme_db', table: 'orders', verb: 'RO' });
-    const held = { roleId: wide, catalog: 'ACME_DB', schema: 'main', table: 'Customer', verb: 'RO' };
+    // They read it under policies, which who is granted it by them would not be under.
+    const customer = { roleId: wide, catalog: 'acme_db', schema: 'main', table: 'customer', verb: 'RO' };
+    await refused('/api/role/permission/grant', customer);
+    const lineitem = { catalog: 'acme_db', schema: 'main', table: 'lineitem', verb: 'RO' };
+    await manager.root.done('/api/role/permission/grant', { roleId, ...lineitem });
+    const held = { ...lineitem, roleId: wide, catalog: 'ACME_DB', table: 'LineItem' };
     expect((await lesser.post('/api/role/permission/grant', held)).status).toBe(200);
   });
 
