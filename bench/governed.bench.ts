@@ -73,6 +73,9 @@ export async function governedBench(rounds: number, scale: number, file?: string
     cacheEntries: 1_000_000,
     maxPerUser: 10,
     stuck: { afterMs: 60_000, tell: () => undefined },
+    observe: ({ seconds }) => {
+      if (seconds !== null) rewriting.push(seconds * 1000);
+    },
   });
   const raw = await engine.connect();
   try {
@@ -90,6 +93,8 @@ export async function governedBench(rounds: number, scale: number, file?: string
 }
 
 let unique = 1;
+/** ms that rewriting and proof took, of each statement whose text was not known. */
+const rewriting: number[] = [];
 
 async function measure(
   name: string,
@@ -123,6 +128,7 @@ async function measure(
   };
   const times: Record<string, number[]> = {};
   for (let round = -Math.min(WARM_UP, Math.ceil(rounds / 2)); round < rounds; round++) {
+    if (round === 0) rewriting.length = 0;
     for (const [way, go] of Object.entries(ways)) {
       const start = performance.now();
       await go();
@@ -140,8 +146,6 @@ async function measure(
   );
   const same = (await optimized(raw, ran)) === (await optimized(raw, seen(byHand)));
   const ratio = lowerBound(times['governed text'] ?? [], times['by hand, prepared'] ?? []);
-  const runs = of('by hand').p50 - of('plain').p50;
-  const added = of('governed, never seen').p50 - of('no policy, never seen').p50 - runs;
   // What the pipeline itself adds to a statement whose verdict is known stands in both.
   const cached =
     of('governed, cached').p50 - of('governed text').p50 - (of('no policy, cached').p50 - of('plain, prepared').p50);
@@ -149,7 +153,7 @@ async function measure(
     atMost(`${name}: optimized plans differ`, same ? 0 : 1, 0, 'plans'),
     atMost(`${name}: run, lower end of 95 %`, ratio, 1.03, 'ratio'),
     atMost(`${name}: cached, added`, cached, 0.1, 'ms'),
-    atMost(`${name}: rewriting and proof`, added / of('describe').p50, 2, 'x describe'),
+    atMost(`${name}: rewriting and proof`, percentiles(rewriting).p50 / of('describe').p50, 2, 'x describe'),
     atMost(
       `${name}: 100 policies elsewhere`,
       lowerBound(times['100 policies elsewhere'] ?? [], times['no policy, never seen'] ?? []),
