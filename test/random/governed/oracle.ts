@@ -33,8 +33,9 @@ export async function compareQuery({ raw, copy, policies }: Pair, sql: string): 
   const seen = await raw.run(policies.set, sql);
   if (expected.code === 'access_denied')
     return { kind: seen.code === expected.code ? 'no plan' : 'wrong', how: 'not refused', outcome: seen };
-  // A cast that the engine does not know fails where it is computed: over a mask that is a constant it is not.
-  if (seen.code === 'ok' && expected.message.includes('Unimplemented type for cast')) {
+  // A cast that the engine does not know fails where it is computed: over a mask that is NULL it is folded away.
+  const folded = policies.set.columnPolicies.some(({ transformSql }) => transformSql === 'NULL');
+  if (folded && seen.code === 'ok' && expected.message.includes('Unimplemented type for cast')) {
     return { kind: 'no plan', outcome: expected };
   }
   const found = refusalOf(seen) ?? differences(answerOf(seen), answerOf(expected));

@@ -132,6 +132,7 @@ describe('a policy is refused', () => {
     ['name = 1; DROP TABLE t', 'no ";"'],
     ['name, region', 'one scalar expression'],
     ['name AS x', 'one scalar expression'],
+    ['epoch_ns(day) > 0', 'epoch_ns'],
     ['name FROM t', 'one scalar expression'],
     ['DISTINCT name', 'one scalar expression'],
     ['name WHERE true', 'one scalar expression'],
